@@ -22,7 +22,7 @@ func canonicalSettings(text string) string { return canonicalJSON("", text) }
 func canonicalCollaborators(text string) string { return canonicalJSON(collaborators, text) }
 
 func canonicalJSON(path, text string) string {
-	value, err := jsonvalue.Canonical([]byte(text))
+	value, err := jsonvalue.Parse([]byte(text))
 	if err != nil {
 		return text
 	}
@@ -34,7 +34,7 @@ func canonicalJSON(path, text string) string {
 }
 
 // rewrite returns the JSON of settings with other texts, numbers, and literals.
-func rewrite(path string, v jsonvalue.Value, leaf func(path string, v jsonvalue.Value) string) string {
+func rewrite(path string, v *jsonvalue.Value, leaf func(path string, v *jsonvalue.Value) string) string {
 	var parts []string
 	switch v.Kind() {
 	case '{':
@@ -56,11 +56,11 @@ func rewrite(path string, v jsonvalue.Value, leaf func(path string, v jsonvalue.
 	return leaf(path, v)
 }
 
-func canonicalLeaf(path string, v jsonvalue.Value) string {
+func canonicalLeaf(path string, v *jsonvalue.Value) string {
 	text := v.Text()
 	switch {
 	case v.Kind() == '0':
-		return string(jsonvalue.AppendNumber(nil, text))
+		return jsonvalue.Number(text)
 	case v.Kind() != '"':
 		return v.JSON()
 	case secretPath.MatchString(path): // The case of its letters has a meaning.

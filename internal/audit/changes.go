@@ -293,7 +293,7 @@ func (c *comparison) compareDefinition(change Change, hasOthers bool, old, now v
 		return
 	}
 	change.What = ChangedDefinition
-	parts := definition.Difference(old[partsValue], now[partsValue])
+	parts := definition.ChangedParts(old[partsValue], now[partsValue])
 	if slices.Equal(parts, []string{definition.Layout}) {
 		change.What = "agent layout"
 	}

@@ -36,11 +36,11 @@ func TestRandomEdits(t *testing.T) {
 		{"agent definition", never, func(a object, n int) { hash(a, n); a["name"] = fmt.Sprint("name ", n) }},
 		{"agent definition", never, func(a object, n int) {
 			hash(a, n)
-			a["definition_parts"] = fmt.Sprintf("links=a nodes=%d @n1=%d:Greeting", n, n)
+			a["definition_parts"] = fmt.Sprintf(`{"parts":{"links":"a","nodes":"%d"},"nodes":{"n1":{"hash":"%[1]d"}}}`, n)
 		}},
 		{"agent layout", never, func(a object, n int) {
 			hash(a, n)
-			a["definition_parts"] = fmt.Sprintf("layout=%d links=a nodes=b @n1=c:Greeting", n)
+			a["definition_parts"] = fmt.Sprintf(`{"parts":{"layout":"%d","links":"a","nodes":"b"},"nodes":{"n1":{"hash":"c"}}}`, n)
 		}},
 		{"agent state", has("is_locked", true), toggle("is_locked")},
 		{"agent state", has("is_archived", true), toggle("is_archived")},

@@ -222,7 +222,7 @@ func TestCompare(t *testing.T) {
 			want:  []audit.Change{accessChange("agent state", "published, locked", "not published, not locked")},
 		},
 		"edit": {
-			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": "links=x nodes=y @n1=z:Greeting", "revision": "9", "labels": list{"a, b"}}),
+			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": `{"parts":{"links":"x","nodes":"y"},"nodes":{"n1":{"title":"Greeting","hash":"z"}}}`, "revision": "9", "labels": list{"a, b"}}),
 			want: []audit.Change{otherChange("agent definition", "− labels: a, − labels: b, revision 8",
 				`+ labels: "a, b", revision 9, changed: links, node Greeting (n1)`)},
 		},
@@ -233,11 +233,11 @@ func TestCompare(t *testing.T) {
 			}},
 		},
 		"moved node": {
-			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": "layout=x links=a nodes=b @n1=c:Greeting"}),
+			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": `{"parts":{"layout":"x","links":"a","nodes":"b"},"nodes":{"n1":{"title":"Greeting","hash":"c"}}}`}),
 			want:  []audit.Change{otherChange("agent layout", "", "changed: layout")},
 		},
 		"moved and edited": {
-			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": "layout=x links=b nodes=b @n1=c:Greeting"}),
+			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": `{"parts":{"layout":"x","links":"b","nodes":"b"},"nodes":{"n1":{"title":"Greeting","hash":"c"}}}`}),
 			want:  []audit.Change{otherChange("agent definition", "", "changed: layout, links")},
 		},
 		"revision": {audit: withAgent(object{"revision": "9"}), want: []audit.Change{otherChange("agent revision", "revision 8", "revision 9")}},
@@ -341,11 +341,11 @@ func TestSeparatorInNames(t *testing.T) {
 func TestManyNodes(t *testing.T) {
 	t.Parallel()
 	parts := func(hash string) string {
-		text := "nodes=" + hash
+		var nodes []string
 		for i := range 30 {
-			text += fmt.Sprintf(" @n%02d=%s:", i, hash)
+			nodes = append(nodes, fmt.Sprintf(`"n%02d":{"hash":%q}`, i, hash))
 		}
-		return text
+		return `{"parts":{"nodes":"` + hash + `"},"nodes":{` + strings.Join(nodes, ",") + `}}`
 	}
 	first := recordOf(t, withAgent(object{"definition_parts": parts("a")}))
 	changes := changesSince(t, first, withAgent(object{"definition_parts": parts("b"), "definition_hash": audittest.Hash(1)}))

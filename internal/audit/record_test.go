@@ -116,7 +116,7 @@ func TestFirstRecord(t *testing.T) {
 		`"members":[{"name":"Desk","roles":["GUEST"]},{"email":"ann@example.com","name":"Ann","roles":["ADMIN"]},` +
 		`{"email":"bob@example.com","name":"Bob","roles":["GUEST"]}],` +
 		`"agents":{"agt_1":{"collaborators_json":"[{\"userId\":\"u1\"}]","credentials_ref":"cred_1","definition_hash":"h1:` + strings.Repeat("0", 64) + `",` +
-		`"definition_parts":"links=a nodes=b @n1=c:Greeting","domain_id":"dom_1","external_hosts":"[\"api.example\"]","is_archived":"false","is_locked":"true",` +
+		`"definition_parts":"{\"parts\":{\"links\":\"a\",\"nodes\":\"b\"},\"nodes\":{\"n1\":{\"title\":\"Greeting\",\"hash\":\"c\"}}}","domain_id":"dom_1","external_hosts":"[\"api.example\"]","is_archived":"false","is_locked":"true",` +
 		`"is_published":"true","is_shared":"false","labels":"[\"a\",\"b\"]","name":"Orders","public_id":"orders","published_at":"2026-01-01","revision":"8",` +
 		`"security_json":"{\"origins\":[\"a.example\"]}","url":"https://a.example/orders"}}}`
 	if diff := cmp.Diff(want, unpacked(t, first.Record)); diff != "" {

@@ -75,14 +75,14 @@ func settingsIn(path, value string) []element {
 	return appendSettings(nil, path, parsed)
 }
 
-func appendSettings(all []element, path string, v jsonvalue.Value) []element {
+func appendSettings(all []element, path string, v *jsonvalue.Value) []element {
 	switch {
-	case v.Kind() == '{' && v.Size() > 1:
+	case v.Kind() == '{' && v.Len() > 0:
 		for key, member := range v.Members() {
 			all = appendSettings(all, strings.TrimPrefix(path+"."+quoted(key), "."), member)
 		}
 		return all
-	case v.Kind() == '[' && v.Size() > 1:
+	case v.Kind() == '[' && v.Len() > 0:
 		for _, member := range v.Members() {
 			all = append(all, newElement(path, member))
 		}
@@ -91,7 +91,7 @@ func appendSettings(all []element, path string, v jsonvalue.Value) []element {
 	return append(all, newElement(path, v))
 }
 
-func newElement(path string, v jsonvalue.Value) element {
+func newElement(path string, v *jsonvalue.Value) element {
 	shown := rewrite(path, v, shownLeaf)
 	if plain, err := strconv.Unquote(shown); err == nil {
 		shown = cmp.Or(quoted(plain), shown)
@@ -199,7 +199,7 @@ func shownText(name, value string) string {
 
 // shownLeaf shows a value in settings. Their shape is undocumented, so any text in them can be a
 // secret. What is shown cannot be one.
-func shownLeaf(path string, v jsonvalue.Value) string {
+func shownLeaf(path string, v *jsonvalue.Value) string {
 	text := v.Text()
 	switch v.Kind() {
 	case '0':

@@ -109,15 +109,16 @@ func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
 	if err := response.Decode(&body); err != nil {
 		return err
 	}
-	document, err := jsonvalue.Compact(response.Body)
+	document, err := jsonvalue.Parse(response.Body)
 	if err != nil {
 		return err
 	}
-	digest, err := definition.DigestIn(document, "agent")
+	parsed, err := definition.Of(document.Member("agent"))
 	if err != nil {
 		return err
 	}
-	a.DefinitionHash, a.DefinitionParts, a.ExternalHosts = &digest.Hash, new(digest.Text()), digest.Hosts
+	digest := parsed.Digest()
+	a.DefinitionHash, a.DefinitionParts, a.ExternalHosts = &digest.Hash, new(digest.Parts.JSON()), digest.Hosts
 	a.CurrentUserMode = body.CurrentUserMode
 	a.setFields(body.Agent.Fields)
 	includesFindings, includesVariables := valueOf(c.audit.IncludeGraphFindings), valueOf(c.audit.IncludeVariables)
@@ -129,11 +130,7 @@ func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
 	if !includesFindings && !includesVariables {
 		return nil
 	}
-	analysis, err := flow.AnalysisIn(jsonvalue.New(document), "agent")
-	if err != nil {
-		message := "The graph cannot be analyzed: " + err.Error() + "."
-		analysis.Findings = []flow.Finding{{Kind: flow.GraphNotUnderstood, IDs: []string{}, Message: message}}
-	}
+	analysis := flow.Analyze(parsed)
 	if includesFindings {
 		a.GraphFindings, a.agentLinks = analysis.Findings, analysis.AgentLinks
 	}

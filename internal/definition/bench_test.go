@@ -21,7 +21,7 @@ func BenchmarkDigest(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			benchtest.Compare(b, func() {
 				for _, agent := range agents {
-					if _, err := digestIn(`{"agent":` + string(agent.Definition) + `}`); err != nil {
+					if _, err := digestIn(string(agent.Definition)); err != nil {
 						b.Fatal(err)
 					}
 				}

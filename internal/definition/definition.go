@@ -1,6 +1,13 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
+// Package definition says what a definition contains, by one table of rules. Its words:
+//
+//   - A Definition is the tree of one agent's definition.
+//   - A part is what the table names, such as "links" or "layout".
+//   - The content of a value is a text that is equal for equal values.
+//   - A Digest describes a definition by hashes of contents, and by hosts.
+//   - A Change is one difference between two definitions.
 package definition
 
 import (
@@ -14,8 +21,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Errors of Parse. They do not quote the definition. What is wrong in its syntax follows
-// ErrNotJSON and ErrNotYAML, with the number of the line.
+// Errors of Parse and Of. They do not quote the definition. What is wrong in its syntax
+// follows ErrNotJSON and ErrNotYAML, with the number of the line.
 var (
 	ErrEmpty     = errors.New("the definition is empty")
 	ErrNotJSON   = errors.New("the definition is not valid JSON")
@@ -24,53 +31,60 @@ var (
 	ErrNoGraph   = errors.New("the definition has no graph object")
 )
 
-// Definition is that of one agent: an object with a graph, and without the share token.
-// The zero Definition is an absent one.
-type Definition struct{ jsonvalue.Value }
+// Definition is that of one agent: an object without the share token. The zero Definition is
+// an absent one.
+type Definition struct{ *value }
 
-// Parse reads the JSON or YAML text of a definition. It fails with one of the errors
-// above.
+type value = jsonvalue.Value
+
+// Of returns a value as a definition, and withholds the share token in it. It fails with
+// ErrNotObject.
+func Of(v *jsonvalue.Value) (Definition, error) {
+	if !v.IsObject() {
+		return Definition{}, ErrNotObject
+	}
+	v.Member("exposure", "access", "share", "token").Withhold()
+	return Definition{v}, nil
+}
+
+// Parse reads the JSON or YAML text of a definition with a graph. It fails with one of the
+// errors above.
 func Parse(text []byte) (Definition, error) {
-	v, err := jsonvalue.Canonical(text)
+	v, err := jsonvalue.Parse(text)
 	if err != nil {
 		v, err = parseYAML(text, err)
 	}
 	if err != nil {
 		return Definition{}, err
 	}
-	return New(v)
+	d, err := Of(v)
+	if err == nil && !d.HasGraph() {
+		err = ErrNoGraph
+	}
+	return d, err
 }
 
-// New returns a value as a definition. It fails with ErrNotObject or ErrNoGraph. A graph
-// that is null counts as none, an empty object as an empty graph.
-func New(v jsonvalue.Value) (Definition, error) {
-	switch {
-	case v.Kind() != '{':
-		return Definition{}, ErrNotObject
-	case !v.Member("graph").IsObject():
-		return Definition{}, ErrNoGraph
-	}
-	v.Member("exposure", "access", "share", "token").Withhold()
-	return Definition{v}, nil
-}
+// HasGraph reports whether the definition has a graph, which can be empty. One that is null
+// counts as none.
+func (d Definition) HasGraph() bool { return d.Member("graph").IsObject() }
 
 // parseYAML reads a YAML text that is not JSON. Of a text that is neither, it returns
 // errJSON if the text begins like JSON.
-func parseYAML(text []byte, errJSON error) (jsonvalue.Value, error) {
+func parseYAML(text []byte, errJSON error) (*value, error) {
 	json, err := jsonvalue.FromYAML(text)
 	var syntax *jsontext.SyntacticError
 	switch start := bytes.TrimSpace(text); {
 	case errors.Is(err, io.EOF):
-		return jsonvalue.Value{}, ErrEmpty
+		return nil, ErrEmpty
 	case err != nil && bytes.IndexAny(start, "{[") == 0 && errors.As(errJSON, &syntax):
 		line := 1 + bytes.Count(text[:syntax.ByteOffset], []byte("\n"))
-		return jsonvalue.Value{}, fmt.Errorf("%w: line %d: %w", ErrNotJSON, line, syntax.Err)
+		return nil, fmt.Errorf("%w: line %d: %w", ErrNotJSON, line, syntax.Err)
 	case err != nil:
-		return jsonvalue.Value{}, fmt.Errorf("%w: %w", ErrNotYAML, err)
+		return nil, fmt.Errorf("%w: %w", ErrNotYAML, err)
 	}
-	v, err := jsonvalue.Canonical(json)
+	v, err := jsonvalue.Parse(json)
 	if err != nil { // Of correct JSON, only the depth is limited.
-		return jsonvalue.Value{}, fmt.Errorf("%w: it is nested too deeply", ErrNotYAML)
+		return nil, fmt.Errorf("%w: it is nested too deeply", ErrNotYAML)
 	}
 	return v, nil
 }

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -52,65 +50,64 @@ var parts = []string{"node", "link", "variable", "entrypoint", "annotation", "fi
 // Elements, and all other objects with an ID in an array, are matched by ID, and
 // what else is in an array by position. The definition before is absent if there was none.
 // The function title returns the title of an element of a part.
-func Diff(before, after Definition, title func(part string, element jsonvalue.Value) string) []Change {
-	d := &differ{title: title, versions: [2]version{newVersion(before), newVersion(after)}, template: Change{Part: "field"}}
-	d.value("", rules, pair{values: [2]jsonvalue.Value{before.Value, after.Value}})
+func Diff(before, after Definition, title func(part string, element *jsonvalue.Value) string) []Change {
+	d := &differ{reader: newReader(), title: title, isNew: before.value == nil, template: Change{Part: "field"}}
+	d.read(nil, before.value, rules)
+	d.read(nil, after.value, rules)
+	d.value("", rules, pair{"", before.value, after.value})
 	slices.SortStableFunc(d.changes, func(x, y Change) int {
-		if x.Part != y.Part {
-			return slices.Index(parts, x.Part) - slices.Index(parts, y.Part)
-		}
-		return cmp.Or(strings.Compare(x.ID, y.ID), strings.Compare(x.Path, y.Path))
+		return cmp.Or(
+			slices.Index(parts, x.Part)-slices.Index(parts, y.Part),
+			strings.Compare(x.ID, y.ID), strings.Compare(x.Path, y.Path),
+		)
 	})
 	return d.changes
 }
 
 type differ struct {
-	title    func(part string, element jsonvalue.Value) string
-	versions [2]version
-	changes  []Change
-	template Change // copied for each change of the current element or field. Its Path is that of all of it.
+	*reader // of both definitions
+	title   func(part string, element *value) string
+	isNew   bool // whether there is no definition before
+	changes []Change
+	// template is copied for each change of the current element or field. Its Path is that
+	// of all of it.
+	template Change
 }
 
 // value compares two values. If they differ, it adds at least one change.
 func (d *differ) value(path string, r *rule, p pair) {
-	count, differs := len(d.changes), d.versions[0].of(p.values[0]).content != d.versions[1].of(p.values[1]).content
+	count := len(d.changes)
 	switch {
-	case r.hasLists && p.areBoth(isObject):
+	case r.hasLists && p.areBoth((*value).IsObject):
 		d.members(path, r, p)
-	case r.elements != nil && p.areBoth(isArray):
-		field := d.template
-		for _, element := range d.elements(r, p) {
-			d.element(r.elements, element)
-		}
-		d.template = field
-		if differs && d.versions[0].hasRepeated && d.versions[1].hasRepeated {
-			for _, key := range r.elements.keys {
-				d.order(path, key, p)
-			}
-		}
+	case r.elements != nil && p.areBoth(isList):
+		d.elements(path, r, p)
 	case len(r.members) == 0 && d.same(p):
 		return
-	case d.canCompareInside('{', path, p):
+	case p.are('{') && d.isShort(path):
 		d.members(path, r, p)
 		return
-	case d.canCompareInside('[', path, p):
-		for _, element := range d.elements(r, p) {
-			d.value(path+element.key, content, element)
+	case p.are('[') && d.isShort(path):
+		for _, element := range d.matched(r, p) {
+			d.value(path+element.key, noRule, element)
 		}
 		d.order(path, "", p)
 	case !d.same(p):
 		d.add(path, p)
 		return
 	}
-	// An empty array in place of none, or elements without an ID among others.
-	if differs && d.versions[0].encodings != nil && !slices.ContainsFunc(d.changes[count:], func(c Change) bool { return !c.IsLayout }) {
+	// What differs can be an empty array in place of none, or the place of elements without
+	// an ID among others.
+	isFound := slices.ContainsFunc(d.changes[count:], func(c Change) bool { return !c.IsLayout })
+	if !isFound && !d.isNew && d.contentOf(p.before) != d.contentOf(p.after) {
 		d.add(path, p)
 	}
 }
 
-func isObject(_ int, v jsonvalue.Value) bool { return v.IsObject() }
+func isList(v *value) bool { return v.Kind() == '[' }
 
-func isArray(_ int, v jsonvalue.Value) bool { return v.Kind() == '[' }
+// isShort reports whether a path is so short that values at it are compared inside.
+func (d *differ) isShort(path string) bool { return len(d.template.ID)+len(path) <= maxPath }
 
 func (d *differ) members(path string, r *rule, p pair) {
 	for _, member := range p.members() {
@@ -118,77 +115,90 @@ func (d *differ) members(path string, r *rule, p pair) {
 	}
 }
 
+// elements compares the nodes or other elements of two lists.
+func (d *differ) elements(path string, r *rule, p pair) {
+	field := d.template
+	for _, element := range d.matched(r, p) {
+		d.element(r.elements, element)
+	}
+	d.template = field
+	for _, key := range r.elements.keys {
+		d.order(path, key, p)
+	}
+}
+
 // element compares a node or another element of a list. Without an ID, its path
 // is its position.
 func (d *differ) element(r *rule, p pair) {
-	v := p.values[1]
-	if v.Kind() == 0 {
-		v = p.values[0]
-	}
+	v := cmp.Or(p.after, p.before)
 	id, path := idOf(v), ""
 	if id == "" {
 		path = p.key
 	}
 	d.template = Change{Part: r.element, ID: id, Title: d.title(r.element, v), Path: path}
-	if !d.canCompareInside('{', path, p) {
+	if !p.are('{') || !d.isShort(path) {
 		d.add(path, p)
 		return
 	}
-	var layout [2][]string
-	isPosition := func(side int, v jsonvalue.Value) bool { return d.versions[side].of(v).isPosition }
+	var before, after []string // members that are positions
 	for _, member := range p.members() {
 		switch {
 		case d.same(member):
-		case r.member(member.key).position && member.areBoth(isPosition):
-			for side, v := range member.values {
-				if v.Kind() != 0 {
-					layout[side] = append(layout[side], jsonvalue.Quote(member.key)+":"+v.JSON())
-				}
-			}
+		case r.member(member.key).position && member.areBoth(isNumeric):
+			before = appendMember(before, member.key, member.before)
+			after = appendMember(after, member.key, member.after)
 		case r.element == "link": // An end that is moved is one change of all its IDs.
 			d.add(join(path, member.key), member)
 		default:
-			d.value(join(path, member.key), content, member)
+			d.value(join(path, member.key), noRule, member)
 		}
 	}
-	if layout[0] != nil || layout[1] != nil {
-		d.addJSON(path, "{", layout, "}")
+	if before != nil || after != nil {
+		d.addChange(path, objectOf(before), objectOf(after))
 		d.changes[len(d.changes)-1].IsLayout = true
 	}
 }
 
-func idOf(v jsonvalue.Value) string { return v.Member("id").Text() }
+func idOf(v *value) string { return v.Member("id").Text() }
 
-// canCompareInside reports whether both values are of a kind, and the path to what
-// is in them is not too long.
-func (d *differ) canCompareInside(kind jsontext.Kind, path string, p pair) bool {
-	return p.values[0].Kind() == kind && p.values[1].Kind() == kind && len(d.template.ID)+len(path) <= maxPath
+func appendMember(members []string, key string, v *value) []string {
+	if v == nil {
+		return members
+	}
+	return append(members, jsonvalue.Quote(key)+":"+v.JSON())
 }
 
-// order adds a change if elements of both arrays are in another order: those with an ID or,
-// for each value of a key, those that share it. An element without an ID stands for itself.
+func objectOf(members []string) *string { return new("{" + strings.Join(members, ",") + "}") }
+
+func arrayOf(elements []string) *string { return new("[" + strings.Join(elements, ",") + "]") }
+
+// order adds a change if elements of both arrays are in another order: for each value of a
+// key, those that share it. Without a key, they are those with an ID.
 func (d *differ) order(path, key string, p pair) {
-	groups := map[string][2][]string{}
-	for side, array := range p.values {
-		for _, element := range array.Members() {
-			member, name := element.Member(key), element.Member("id")
-			switch {
-			case key != "" && isAbsent(member), key == "" && name.Text() == "":
-				continue
-			case name.Text() == "":
-				name = element
-			}
-			value := d.versions[side].of(member).content
-			group := groups[value]
-			group[side] = append(group[side], name.JSON())
-			groups[value] = group
+	before, after := d.groups(key, p.before), d.groups(key, p.after)
+	for _, content := range slices.Sorted(maps.Keys(before)) {
+		x, y := before[content], after[content]
+		if !slices.Equal(common(x, y), common(y, x)) {
+			d.addChange(path, arrayOf(x), arrayOf(y))
 		}
 	}
-	for _, value := range slices.Sorted(maps.Keys(groups)) {
-		if group := groups[value]; !slices.Equal(common(group[0], group[1]), common(group[1], group[0])) {
-			d.addJSON(path, "[", group, "]")
+}
+
+// groups returns the IDs of elements, or else all of them, by the content of a member.
+func (d *differ) groups(key string, array *value) map[string][]string {
+	groups := map[string][]string{}
+	for _, element := range array.Members() {
+		member, name := element.Member(key), element
+		hasID := idOf(element) != ""
+		if hasID {
+			name = element.Member("id")
+		}
+		if key == "" && hasID || key != "" && !isAbsent(member) {
+			content := d.contentOf(member)
+			groups[content] = append(groups[content], name.JSON())
 		}
 	}
+	return groups
 }
 
 // common returns the texts that are also among others, each as often as there.
@@ -203,27 +213,30 @@ func common(texts, others []string) []string {
 	})
 }
 
-// addJSON adds a change of the current element or field, between objects or arrays of texts.
-func (d *differ) addJSON(path, start string, members [2][]string, end string) {
-	c := d.template
-	c.Change, c.Path = "changed", path
-	c.Before, c.After = new(start+strings.Join(members[0], ",")+end), new(start+strings.Join(members[1], ",")+end)
-	d.changes = append(d.changes, c)
-}
-
 // add adds a change of the current element or field. What is added to an element, or
 // removed from it, changes the element.
 func (d *differ) add(path string, p pair) {
-	c := d.template
-	isWhole := c.Part == "field" || path == c.Path
-	c.Change, c.Path = "changed", path
-	for side, json := range []**string{&c.Before, &c.After} {
-		if p.values[side].Kind() != 0 {
-			*json = new(p.values[side].JSON())
-		} else if isWhole {
-			c.Change = []string{"added", "removed"}[side]
-		}
+	d.addChange(path, jsonOf(p.before), jsonOf(p.after))
+	c := &d.changes[len(d.changes)-1]
+	switch isWhole := c.Part == "field" || path == d.template.Path; {
+	case isWhole && p.before == nil:
+		c.Change = "added"
+	case isWhole && p.after == nil:
+		c.Change = "removed"
 	}
+}
+
+// jsonOf returns the JSON of a value, and nil for an absent one.
+func jsonOf(v *value) *string {
+	if v == nil {
+		return nil
+	}
+	return new(v.JSON())
+}
+
+func (d *differ) addChange(path string, before, after *string) {
+	c := d.template
+	c.Change, c.Path, c.Before, c.After = "changed", path, before, after
 	d.changes = append(d.changes, c)
 }
 

@@ -21,18 +21,22 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// digestIn returns the digest of the member agent.
+// digestIn returns the digest of a definition, which can be without a graph.
 func digestIn(text string) (definition.Digest, error) {
-	document, err := jsonvalue.Compact([]byte(text))
+	v, err := jsonvalue.Parse([]byte(text))
 	if err != nil {
 		return definition.Digest{}, err
 	}
-	return definition.DigestIn(document, "agent")
+	d, err := definition.Of(v)
+	if err != nil {
+		return definition.Digest{}, err
+	}
+	return d.Digest(), nil
 }
 
 func digestOf(t *testing.T, text string) definition.Digest {
 	t.Helper()
-	digest, err := digestIn(`{"agent":` + text + `}`)
+	digest, err := digestIn(text)
 	if err != nil {
 		t.Fatalf("%.100s: %v", text, err)
 	}
@@ -233,9 +237,9 @@ func TestGroupsThatChangeWithoutAnEdit(t *testing.T) {
 // changes returns the parts and nodes that are different, sorted.
 func changes(x, y definition.Digest) []string {
 	contents := func(d definition.Digest) map[string]string {
-		all := maps.Clone(d.Parts)
-		for _, node := range d.Nodes {
-			all["node "+node.ID] = node.Hash
+		all := maps.Clone(d.Parts.Parts)
+		for id, node := range d.Parts.Nodes {
+			all["node "+id] = node.Hash
 		}
 		return all
 	}
@@ -253,13 +257,12 @@ func TestHashIsStable(t *testing.T) {
 		sum := sha256.Sum256([]byte(text))
 		return string(sum[:])
 	}
-	long := strings.Repeat("x", 253) // With its brackets, the list is longer than 256 bytes.
-	got := digestOf(t, `{"b": [1.0, true], "a": "x", "c": ["`+long+`"], "profile": {"icon": null}, "graph": {"nodes": [{"x": 10, "id": "n"}]}}`)
+	got := digestOf(t, `{"b": [1.0, true], "a": "x", "profile": {"icon": null}, "graph": {"nodes": [{"x": 10, "id": "n"}]}}`)
 	want := "h2:" + hex.EncodeToString([]byte(sum(
-		"layout"+sum(sum(`"x"1e1,nodes"n"`))+
-			"nodes"+sum("[#"+sum(`{"id""n",}`)+",]")+
-			"other"+sum(`{"a""x","b"[1,true,],"c"#`+sum(`["`+long+`",]`)+`,"graph"{},}`)+
-			"profile"+sum("{}"))))
+		"layout"+sum(sum("k\x01x0\x0210node\"\x01n"))+
+			"nodes"+sum("#"+sum("[#"+sum("{k\x02id\"\x01n")))+
+			"other"+sum("{k\x01a\"\x01xk\x01b#"+sum("[0\x011t")+"k\x05graph#"+sum("{"))+
+			"profile"+sum("#"+sum("{")))))
 	if got.Hash != want {
 		t.Errorf("got %s, want %s", got.Hash, want)
 	}
@@ -269,18 +272,17 @@ func TestNodes(t *testing.T) {
 	t.Parallel()
 	nodes := digestOf(t, `{"graph":{"nodes":[
 		{"id":"c","title":null,"name":"Name"}, {"id":"b","title":"Ti\u0074le \"b\"","name":"Name"},
-		{"id":1,"title":["t"]}, "text", {"id":"a","title":"","name":"Name","blocks":[{"id":"d"}]}]}}`).Nodes
-	hashes := map[string]bool{}
-	for i := range nodes {
-		if !regexp.MustCompile(`^[\w-]{8}$`).MatchString(nodes[i].Hash) {
-			t.Errorf("the hash is %q", nodes[i].Hash)
+		{"id":1,"title":["t"]}, "text", {"id":"a","title":"","name":"Name\n2","blocks":[{"id":"d"}]}]}}`).Parts.Nodes
+	hashes, titles := map[string]bool{}, map[string]string{}
+	for id, node := range nodes {
+		if !regexp.MustCompile(`^[\w-]{8}$`).MatchString(node.Hash) {
+			t.Errorf("the hash is %q", node.Hash)
 		}
-		hashes[nodes[i].Hash] = true
-		nodes[i].Hash = ""
+		hashes[node.Hash], titles[id] = true, node.Title
 	}
-	want := []definition.Node{{}, {ID: "a", Title: "Name"}, {ID: "b", Title: `Title "b"`}, {ID: "c", Title: "Name"}}
-	if diff := cmp.Diff(want, nodes); diff != "" || len(hashes) != 4 {
-		t.Errorf("%d hashes, unexpected nodes (-want +got):\n%s", len(hashes), diff)
+	want := map[string]string{"": "", "a": "Name 2", "b": `Title "b"`, "c": "Name"}
+	if diff := cmp.Diff(want, titles); diff != "" || len(hashes) != 4 {
+		t.Errorf("%d hashes, unexpected titles (-want +got):\n%s", len(hashes), diff)
 	}
 }
 
@@ -305,7 +307,7 @@ func TestTextThatIsNoDefinition(t *testing.T) {
 		"", " ", "null", "[1]", `"text"`, "1", "{", `{"a":1`, `{"a":}`, "{} {}", `{"a":01}`,
 		`{"a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}",
 	} {
-		if digest, err := digestIn(`{"agent":` + text + `}`); err == nil {
+		if digest, err := digestIn(text); err == nil {
 			t.Errorf("%.20s: got %v", text, digest)
 		}
 	}
@@ -335,15 +337,14 @@ func TestDigestOfUnusualText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			document := `{"agent":` + text + `}`
 			var ratios []float64
 			for range 3 { // Other programs can lengthen one attempt.
 				begin := time.Now()
-				if !json.Valid([]byte(document)) {
+				if !json.Valid([]byte(text)) {
 					t.Fatal("the text is not JSON")
 				}
 				valid := time.Now()
-				if _, err := digestIn(document); err != nil {
+				if _, err := digestIn(text); err != nil {
 					t.Fatal(err)
 				}
 				ratio := time.Since(valid).Seconds() / valid.Sub(begin).Seconds()
@@ -357,31 +358,13 @@ func TestDigestOfUnusualText(t *testing.T) {
 	}
 }
 
-func TestDigestIn(t *testing.T) {
-	t.Parallel()
-	want := digestOf(t, base)
-	for _, document := range []string{
-		`{"agent":` + base + `,"currentUserMode":"read","profile":{"title":"https://a.example"}}`,
-	} {
-		got, err := digestIn(document)
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("got %v, unexpected digest (-want +got):\n%s", err, diff)
-		}
-	}
-	for _, document := range []string{`{}`, `{"agent":null}`, `{"agent":[{}]}`, `[{"agent":{}}]`, `{"agent":{}`} {
-		if got, err := digestIn(document); err == nil {
-			t.Errorf("%s: got %v", document, got)
-		}
-	}
-}
-
 // Some services write an empty object as an empty array.
 func TestEmptyArrayForADefinition(t *testing.T) {
 	t.Parallel()
-	if _, err := digestIn(`{"agent":[]}`); err != nil {
+	if _, err := digestIn(`[]`); err != nil {
 		t.Error(err)
 	}
-	if _, err := digestIn(`{"agent":[1]}`); err == nil {
+	if _, err := digestIn(`[1]`); err == nil {
 		t.Error("an array is a definition")
 	}
 }

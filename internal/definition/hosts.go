@@ -76,11 +76,47 @@ type hostFinder struct {
 	used   map[string]bool     // names and IDs of variables in hosts
 }
 
-// inURLs reports for a character whether only texts with such ones can have URLs.
-var inURLs = [256]bool{':': true, '/': true, '\\': true, '&': true, '%': true}
+// hosts returns the hosts of the definition.
+func (d Definition) hosts() []string {
+	f := &hostFinder{values: map[string][]string{}, used: map[string]bool{}}
+	for _, variable := range d.Member("graph", "memory").Members() {
+		for _, key := range []string{"id", "name"} {
+			if name := stringOf(variable.Member(key)); name != "" {
+				f.values[name] = append(f.values[name], stringOf(variable.Member("value")))
+			}
+		}
+	}
+	f.addHostsIn(d.value, rules, false)
+	return f.sorted()
+}
+
+// addHostsIn adds the hosts in a value and in its keys. A target is a URL that can be without
+// a scheme.
+func (f *hostFinder) addHostsIn(v *value, r *rule, isTarget bool) {
+	if r.noHosts {
+		return
+	}
+	if v.Kind() == '"' {
+		f.add(v.Text())
+		if isTarget {
+			f.addTarget(html.UnescapeString(v.Text()))
+		}
+	}
+	for key, member := range v.Members() {
+		if v.Kind() == '[' {
+			f.addHostsIn(member, cmp.Or(r.elements, noRule), isTarget)
+		} else {
+			f.add(key)
+			f.addHostsIn(member, r.member(key), isURL(`"`+key+`"`))
+		}
+	}
+}
 
 // add adds the hosts in a text, also if that is escaped once, or is a URL in the queries of others.
 func (f *hostFinder) add(text string) {
+	if !strings.ContainsAny(text, `:/\&%`) {
+		return
+	}
 	if unescaped := html.UnescapeString(text); unescaped != text {
 		f.addURLs(text)
 		text = unescaped

@@ -4,161 +4,140 @@
 package definition
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// pair is a member of two objects, or an element of two arrays, before and after. The key
-// of an element is in brackets.
+// pair is a member of two objects, or an element of two arrays. The key of an element is in
+// brackets.
 type pair struct {
-	key    string
-	values [2]jsonvalue.Value
+	key           string
+	before, after *value
 }
 
-// version is a definition and what tells its values from others.
-type version struct {
-	encodings   []encoding
-	hasRepeated bool
-}
-
-func newVersion(d Definition) version {
-	if d.Kind() == 0 {
-		return version{}
-	}
-	reader := &digester{text: d.JSON(), values: make([]encoding, d.Size()), seen: make(map[sharedKey]int, d.Size()/8)}
-	reader.read(rules)
-	return version{reader.values, reader.hasRepeated}
-}
-
-// of returns what tells a value in the definition from others.
-func (v version) of(value jsonvalue.Value) encoding {
-	if value.Kind() == 0 {
-		return encoding{}
-	}
-	e := v.encodings[value.Index()]
-	switch value.Kind() {
-	case '{', '[':
-	case '0':
-		e.content = string(jsonvalue.AppendNumber(nil, value.Text()))
-	default:
-		e.content = value.JSON()
-	}
-	return e
-}
-
-func (d *differ) same(p pair) bool {
-	return p.values[0].Kind() != 0 && p.values[1].Kind() != 0 && d.versions[0].of(p.values[0]) == d.versions[1].of(p.values[1])
-}
+// are reports whether both values are of a kind.
+func (p pair) are(kind jsontext.Kind) bool { return p.before.Kind() == kind && p.after.Kind() == kind }
 
 // areBoth reports whether a condition holds for both values, unless they are absent.
-func (p pair) areBoth(is func(side int, v jsonvalue.Value) bool) bool {
-	return (isAbsent(p.values[0]) || is(0, p.values[0])) && (isAbsent(p.values[1]) || is(1, p.values[1]))
+func (p pair) areBoth(is func(v *value) bool) bool {
+	return (isAbsent(p.before) || is(p.before)) && (isAbsent(p.after) || is(p.after))
 }
 
-// isAbsent reports whether a member is absent, or null, which is the same.
-func isAbsent(v jsonvalue.Value) bool { return v.Kind() == 0 || v.Kind() == 'n' }
+// same reports whether both values are equal, also in their positions.
+func (d *differ) same(p pair) bool {
+	return p.before.Kind() == p.after.Kind() && p.before != nil && d.whole(p.before) == d.whole(p.after)
+}
 
-// members pairs the members of objects, in the order of their keys.
+// whole is the content of a value with its position.
+func (d *differ) whole(v *value) string { return d.contentOf(v) + d.positions[v] }
+
+// members pairs the members of objects that are not absent in both, in the order of their keys.
 func (p pair) members() []pair {
-	var all []pair
-	for side, v := range p.values {
-		for key, member := range v.Members() {
-			all = append(all, pair{key: key})
-			all[len(all)-1].values[side] = member
+	var pairs []pair
+	for key, before := range p.before.Members() {
+		pairs = append(pairs, pair{key, before, p.after.Member(key)})
+	}
+	for key, after := range p.after.Members() {
+		if p.before.Member(key) == nil {
+			pairs = append(pairs, pair{key, nil, after})
 		}
 	}
-	slices.SortStableFunc(all, func(x, y pair) int { return strings.Compare(x.key, y.key) })
-	pairs := all[:0]
-	for _, member := range all {
-		if last := len(pairs) - 1; last >= 0 && pairs[last].key == member.key {
-			pairs[last].values[1] = member.values[1]
-		} else {
-			pairs = append(pairs, member)
-		}
-	}
-	return slices.DeleteFunc(pairs, func(p pair) bool { return isAbsent(p.values[0]) && isAbsent(p.values[1]) })
+	slices.SortFunc(pairs, func(x, y pair) int { return strings.Compare(x.key, y.key) })
+	return slices.DeleteFunc(pairs, func(p pair) bool { return isAbsent(p.before) && isAbsent(p.after) })
 }
 
-// element is an element of an array, before (0) or after (1).
+// element is an element of an array. Its key is its ID or, without one, its index among
+// those without one.
 type element struct {
-	id       string
-	side     int
-	value    jsonvalue.Value
-	index    int // among those with its ID
-	encoding encoding
+	key   string
+	value *value
 }
 
-// elements pairs the elements of arrays that differ, in the order of their IDs.
-// Those with the same ID, or without one, are paired in order, after equal ones at
-// the beginning and the end, or all equal ones if the order has no meaning.
-func (d *differ) elements(r *rule, p pair) []pair {
-	var all []element
-	for side, array := range p.values {
-		for _, v := range array.Members() {
-			all = append(all, element{id: idOf(v), side: side, value: v, encoding: d.versions[side].of(v)})
-		}
-	}
-	slices.SortStableFunc(all, func(x, y element) int { return strings.Compare(x.id, y.id) })
-	pairs := make([]pair, 0, len(all)/2)
-	for len(all) > 0 {
-		id, end, counts := all[0].id, 0, [2]int{}
-		for ; end < len(all) && all[end].id == id; end++ {
-			all[end].index = counts[all[end].side]
-			counts[all[end].side]++
-		}
-		before, after := all[:counts[0]], all[counts[0]:end]
-		all = all[end:]
+// matched pairs the elements of arrays that differ, in the order of their IDs. Those with the
+// same ID, or without one, are paired in order, after equal ones at the beginning and the end,
+// or all equal ones if the order has no meaning.
+func (d *differ) matched(r *rule, p pair) []pair {
+	allBefore, allAfter := byID(p.before), byID(p.after)
+	var pairs []pair
+	for _, id := range keysOf(allBefore, allAfter) {
+		before, after := allBefore[id], allAfter[id]
 		if r.unordered && id == "" {
-			before, after = without(before, after), without(after, before)
+			before, after = d.without(before, after), d.without(after, before)
 		} else {
-			before, after = trim(before, after)
+			before, after = d.trim(before, after)
 		}
 		for i := range max(len(before), len(after)) {
-			differing := pair{}
-			for side, elements := range [][]element{before, after} {
-				if i < len(elements) {
-					differing.values[side] = elements[i].value
-					differing.key = "[" + strconv.Itoa(elements[i].index) + "]"
-				}
-			}
-			if id != "" {
-				differing.key = "[" + jsonvalue.Quote(id) + "]"
-			}
-			if !d.same(differing) {
-				pairs = append(pairs, differing)
+			if both := pairAt(i, before, after); !d.same(both) {
+				pairs = append(pairs, both)
 			}
 		}
 	}
 	return pairs
 }
 
+// byID returns the elements of an array by their IDs.
+func byID(array *value) map[string][]element {
+	all := map[string][]element{}
+	for _, v := range array.Members() {
+		id := idOf(v)
+		key := strconv.Itoa(len(all[id]))
+		if id != "" {
+			key = jsonvalue.Quote(id)
+		}
+		all[id] = append(all[id], element{"[" + key + "]", v})
+	}
+	return all
+}
+
+func pairAt(i int, before, after []element) pair {
+	var p pair
+	if i < len(before) {
+		p.key, p.before = before[i].key, before[i].value
+	}
+	if i < len(after) {
+		p.key, p.after = after[i].key, after[i].value
+	}
+	return p
+}
+
 // trim removes the equal elements at the beginning and at the end of two arrays.
-func trim(before, after []element) ([]element, []element) {
-	for len(before) > 0 && len(after) > 0 && before[0].encoding == after[0].encoding {
+func (d *differ) trim(before, after []element) (_, _ []element) {
+	for len(before) > 0 && len(after) > 0 && d.same(pair{"", before[0].value, after[0].value}) {
 		before, after = before[1:], after[1:]
 	}
-	for len(before) > 0 && len(after) > 0 && before[len(before)-1].encoding == after[len(after)-1].encoding {
-		before, after = before[:len(before)-1], after[:len(after)-1]
+	for len(before) > 0 && len(after) > 0 {
+		lastBefore, lastAfter := len(before)-1, len(after)-1
+		if !d.same(pair{"", before[lastBefore].value, after[lastAfter].value}) {
+			break
+		}
+		before, after = before[:lastBefore], after[:lastAfter]
 	}
 	return before, after
 }
 
 // without returns the elements that are not among others, each as often as there. They
 // are sorted, so that those that were only moved are paired.
-func without(elements, others []element) []element {
-	count := map[encoding]int{}
+func (d *differ) without(elements, others []element) []element {
+	count := map[string]int{}
 	for _, other := range others {
-		count[other.encoding]++
+		count[d.whole(other.value)]++
 	}
 	var rest []element
 	for _, e := range elements {
-		if count[e.encoding]--; count[e.encoding] < 0 {
+		whole := d.whole(e.value)
+		if count[whole]--; count[whole] < 0 {
 			rest = append(rest, e)
 		}
 	}
-	slices.SortStableFunc(rest, func(x, y element) int { return strings.Compare(x.encoding.content, y.encoding.content) })
+	slices.SortStableFunc(rest, func(x, y element) int {
+		byText := strings.Compare(x.value.Text(), y.value.Text())
+		return cmp.Or(byText, strings.Compare(d.contentOf(x.value), d.contentOf(y.value)))
+	})
 	return rest
 }

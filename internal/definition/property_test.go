@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -125,7 +124,7 @@ func editLeaves(value any, edited func()) {
 	}
 }
 
-// Whatever the bytes, there is no panic, and the canonical text has the same digest.
+// Whatever the bytes, there is no panic, and the JSON of the value has the same digest.
 func FuzzDigest(f *testing.F) {
 	for _, text := range []string{
 		base, `{}`, `null`, `[]`, `{"a":`, "{\"\xff\":\"\\ud800\u2028\"}",
@@ -136,13 +135,13 @@ func FuzzDigest(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got, err := digestIn(`{"agent":` + string(text) + `}`)
-		canonical, invalid := jsonvalue.Canonical(text)
-		if invalid == nil && (err == nil) != canonical.IsObject() {
+		got, err := digestIn(string(text))
+		v, invalid := jsonvalue.Parse(text)
+		if (err == nil) != (invalid == nil && v.IsObject()) {
 			t.Fatalf("unexpected error %v", err)
 		}
-		if invalid == nil && err == nil && jsontext.Value(text).IsValid(jsontext.AllowInvalidUTF8(true)) { // No response has equal keys.
-			if diff := cmp.Diff(digestOf(t, canonical.JSON()), got); diff != "" {
+		if err == nil {
+			if diff := cmp.Diff(digestOf(t, v.JSON()), got); diff != "" {
 				t.Errorf("unexpected digest (-want +got):\n%s", diff)
 			}
 		}

@@ -12,7 +12,7 @@ type rule struct {
 	unordered bool     // whether the order of elements with different keys has no meaning
 	noHosts   bool     // whether the value's URLs are not listed in a digest
 	hasLists  bool     // whether members are compared one by one, also with an absent value
-	element   string   // name of the value in a Change, if it is such an element
+	element   string   // name of the value in a Change, if it is in such a list
 	keys      []string // keys by which a service may look up the element
 	placed    bool     // whether the element has a position
 	position  bool     // whether a number here, or an object of numbers, is part of the element's position
@@ -64,14 +64,14 @@ func documented(keys ...string) *rule {
 	return r
 }
 
-// content is the rule for values without a rule of their own.
-var content = &rule{}
+// noRule is the rule for values without a rule of their own.
+var noRule = &rule{}
 
 func (r *rule) member(key string) *rule {
 	if found := r.members[key]; found != nil {
 		return found
 	}
-	return content
+	return noRule
 }
 
 // placed returns the rule for the elements of a list that have a position.

@@ -12,12 +12,12 @@ import (
 // member is a key in the objects under another key. An empty key stands for the objects.
 type member struct{ in, key string }
 
-// backReferences returns the indexes of the values in a definition that only repeat the ID of
+// backReferences returns the values in a definition that only repeat the ID of
 // something around them. In older formats, each item has its node's ID, what is in the item
 // has the item's ID, and the start of a link has the node's ID beside that of the item.
 // Services do not use these IDs: in copies, they are outdated, and newer formats omit them.
 // So they name nothing. What a member is can be seen only in most objects of the graph.
-func backReferences(d definition.Definition) map[int]bool {
+func backReferences(d definition.Definition) map[value]bool {
 	count := map[member]int{}
 	visitMembers(d, func(m member, _ value, isRepeated bool) {
 		if isRepeated {
@@ -32,13 +32,13 @@ func backReferences(d definition.Definition) map[int]bool {
 			count[m]++
 		}
 	})
-	indexes := map[int]bool{}
+	found := map[value]bool{}
 	visitMembers(d, func(m member, v value, _ bool) {
 		if m.key != "" && count[m] > 1 && 2*count[m] > count[member{in: m.in}] {
-			indexes[v.Index()] = true
+			found[v] = true
 		}
 	})
-	return indexes
+	return found
 }
 
 // visitMembers visits what is inside of nodes, and the IDs beside blockId at the starts of

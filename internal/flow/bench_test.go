@@ -15,7 +15,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
-// BenchmarkFindings compares the analysis of responses, as an audit does it, with
+// BenchmarkFindings compares the analysis of definitions, as an audit does it, with
 // decoding them into any.
 func BenchmarkFindings(b *testing.B) {
 	for _, bench := range []struct {
@@ -29,16 +29,14 @@ func BenchmarkFindings(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			var responses []string
 			for _, agent := range bench.agents {
-				responses = append(responses, fmt.Sprintf(`{"agent":%s}`, agent.Definition))
+				responses = append(responses, string(agent.Definition))
 			}
-			analyze := func() {
+			run := func() {
 				for _, response := range responses {
-					if _, err := analysisIn(response); err != nil {
-						b.Fatal(err)
-					}
+					analysisOf(b, response)
 				}
 			}
-			benchtest.Compare(b, analyze, func() { decode(b, responses) }, bench.limit)
+			benchtest.Compare(b, run, func() { decode(b, responses) }, bench.limit)
 		})
 	}
 }
@@ -59,13 +57,9 @@ func BenchmarkFindingsOfLargeGraphs(b *testing.B) {
 			"a name that repeats": `"links":[{"to":{"groupId":"n"}}],"nodes":[{"id":"n","text":"` + strings.Repeat("{{a}}", size/5) + `"}]`,
 		} {
 			b.Run(fmt.Sprintf("%s, %d MB", name, size/1_000_000), func(b *testing.B) {
-				response := `{"agent":{"graph":{` + graph + `}}}`
-				analyze := func() {
-					if _, err := analysisIn(response); err != nil {
-						b.Fatal(err)
-					}
-				}
-				benchtest.Compare(b, analyze, func() { decode(b, []string{response}) }, 10)
+				text := `{"graph":{` + graph + `}}`
+				run := func() { analysisOf(b, text) }
+				benchtest.Compare(b, run, func() { decode(b, []string{text}) }, 10)
 			})
 		}
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // maker makes random definitions and edits them.
@@ -192,15 +191,9 @@ func checkDigests(t *testing.T, before, after string, changes []definition.Chang
 	t.Helper()
 	var digests [2]definition.Digest
 	for i, text := range []string{before, after} {
-		document, err := jsonvalue.Compact([]byte(`{"agent":` + text + `}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if digests[i], err = definition.DigestIn(document, "agent"); err != nil {
-			t.Fatal(err)
-		}
+		digests[i] = parse(t, text).Digest()
 	}
-	parts := definition.Difference(digests[0].Text(), digests[1].Text())
+	parts := definition.ChangedParts(digests[0].Parts.JSON(), digests[1].Parts.JSON())
 	onlyLayout := len(changes) > 0 && !slices.ContainsFunc(changes, func(c definition.Change) bool { return !c.IsLayout })
 	if (digests[0].Hash == digests[1].Hash) != (len(changes) == 0) || slices.Equal(parts, []string{definition.Layout}) != onlyLayout {
 		t.Fatalf("the digest differs in %v\nbefore: %s\nafter:  %s\n%v", parts, before, after, differences(t, before, after))

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // The kinds of findings.
@@ -83,15 +82,15 @@ type Analysis struct {
 	Unset []string
 }
 
-// AnalysisIn analyzes the definition under a key of an API response. It fails like
-// definition.New.
-func AnalysisIn(document jsonvalue.Value, key string) (Analysis, error) {
-	d, err := definition.New(document.Member(key))
-	if err != nil {
-		return Analysis{}, err
+// Analyze returns what an audit needs of a definition. One without a graph has a finding that
+// says so.
+func Analyze(d definition.Definition) Analysis {
+	if !d.HasGraph() {
+		message := "The graph cannot be analyzed: " + definition.ErrNoGraph.Error() + "."
+		return Analysis{Findings: []Finding{{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}}}
 	}
 	g := newGraph(d)
-	return Analysis{listOf(g.findings()), g.agentLinks, g.unset()}, nil
+	return Analysis{listOf(g.findings()), g.agentLinks, g.unset()}
 }
 
 // AgentLink is an ID that is not in the graph, and can be another agent's. Which keys have IDs

@@ -34,7 +34,7 @@ import (
 )
 
 // value is a value in a definition.
-type value = jsonvalue.Value
+type value = *jsonvalue.Value
 
 // graph is the conversation of one agent.
 type graph struct {
@@ -57,8 +57,8 @@ type graph struct {
 	variableKeys map[string]map[string][]*node
 	formulas     []string
 	agentLinks   map[AgentLink]string
-	// backReferences has the indexes of values that name nothing.
-	backReferences map[int]bool
+	// backReferences has the values that name nothing.
+	backReferences map[value]bool
 	// agent has the IDs of the agent itself.
 	agent []string
 	// titles are the results of titleIn, so that many references to one value take linear

@@ -9,9 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // An audit keeps the findings and digests of all agents, but not their definitions.
@@ -23,22 +21,15 @@ func TestResultsDoNotKeepTheDefinition(t *testing.T) {
 		return stats.HeapAlloc
 	}
 	const agents, size = 30, 1 << 20
-	text := fmt.Sprintf(`{"agent":{"pad":%q,"graph":{"links":[{"id":"l","to":{"groupId":"n"}}],"entrypoints":[{"id":"e","go":"n"}],"memory":[{"name":"y"}],"nodes":[{"id":"n","t":"{{x}}{{y}}","botId":"z","url":"https://a.example"},{"id":"lost"}]}}}`,
+	text := fmt.Sprintf(`{"pad":%q,"graph":{"links":[{"id":"l","to":{"groupId":"n"}}],"entrypoints":[{"id":"e","go":"n"}],"memory":[{"name":"y"}],"nodes":[{"id":"n","t":"{{x}}{{y}}","botId":"z","url":"https://a.example"},{"id":"lost"}]}}`,
 		strings.Repeat("x", size))
 	before := memory()
 	var kept []any
 	for range agents {
-		document, err := jsonvalue.Compact([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		digest, err := definition.DigestIn(document, "agent")
-		if err != nil || len(digest.Hosts) != 1 {
-			t.Fatal(digest, err)
-		}
-		analysis, err := flow.AnalysisIn(jsonvalue.New(document), "agent")
-		if err != nil || len(analysis.Findings) != 2 || len(analysis.AgentLinks) != 1 || len(analysis.Unset) != 1 {
-			t.Fatal(analysis, err)
+		d := parse(t, text)
+		digest, analysis := d.Digest(), flow.Analyze(d)
+		if len(digest.Hosts) != 1 || len(analysis.Findings) != 2 || len(analysis.AgentLinks) != 1 || len(analysis.Unset) != 1 {
+			t.Fatal(digest, analysis)
 		}
 		kept = append(kept, digest, analysis)
 	}

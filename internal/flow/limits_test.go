@@ -91,11 +91,8 @@ func TestLargeDefinitions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inTime(t, []string{text}, func() {
-				if _, err := analysisIn(`{"agent":` + text + `}`); err != nil {
-					t.Error(err)
-				}
 				graph := parse(t, text)
-				flow.Findings(graph)
+				flow.Analyze(graph)
 				flow.Diagram(graph, definition.Definition{})
 				flow.Diagram(graph, graph)
 			})

@@ -262,11 +262,7 @@ func TestUnsetVariables(t *testing.T) {
 		"with null as a value": {[]string{text, `"text": "{{Total}}"`, `"name": "Total"`, `"name": "Total", "value": null`}, []string{"Total"}},
 		"not used":             {[]string{text, `"text": "Total"`, `"saveIn": "v2"`, `"text": "no"`}, []string{}},
 	} {
-		analysis, err := analysisIn(`{"agent":` + edited(t, test.edits...) + `}`)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(test.want, analysis.Unset); diff != "" {
+		if diff := cmp.Diff(test.want, analysisOf(t, edited(t, test.edits...)).Unset); diff != "" {
 			t.Errorf("%s: unexpected variables (-want +got):\n%s", name, diff)
 		}
 	}

@@ -76,7 +76,7 @@ func (g *graph) findKeys(key string, v value) {
 		if v.Kind() == '{' {
 			key = k
 		}
-		if !g.backReferences[member.Index()] {
+		if !g.backReferences[member] {
 			g.findKeys(key, member)
 		}
 	}
@@ -113,7 +113,7 @@ func (s *search) value(v value, itemID string) {
 	case '{':
 		id, target, targetItem, others := "", "", "", []AgentLink(nil)
 		for key, member := range v.Members() {
-			if s.backReferences[member.Index()] {
+			if s.backReferences[member] {
 				continue
 			}
 			switch key {
@@ -142,7 +142,7 @@ func (s *search) value(v value, itemID string) {
 			}
 		}
 		for key, member := range v.Members() {
-			if s.backReferences[member.Index()] {
+			if s.backReferences[member] {
 				continue
 			}
 			s.member(v, key, member, itemID)
@@ -197,7 +197,7 @@ func (s *search) member(object value, key string, member value, itemID string) {
 
 // list notes whether an array can contain items, or contains nothing.
 func (s *search) list(key string, array value) {
-	if array.Size() == 1 {
+	if array.Len() == 0 {
 		s.in.emptyKeys = append(s.in.emptyKeys, key)
 	}
 	for _, element := range array.Members() {

@@ -92,7 +92,7 @@ func Missing(pointer any) []string {
 	return names
 }
 
-// Text is a JSON value of any shape, as canonical JSON (see Canonical).
+// Text is a JSON value of any shape, as the JSON of a Value.
 type Text string
 
 // UnmarshalJSONFrom reads the next value.

@@ -8,33 +8,44 @@ import (
 	"strings"
 )
 
-// AppendNumber appends a number such that equal numbers are equal text: the digits
-// without zeros at either end, and the exponent. It works on text, so that the time
-// does not grow with the exponent.
-func AppendNumber(dst []byte, number string) []byte {
-	if len(number) == 1 {
-		return append(dst, number...)
-	}
-	mantissa, exponent := number, int64(0)
-	if i := strings.IndexAny(number, "eE"); i >= 0 {
+// maxZeros is the largest exponent of a number that is written without it.
+const maxZeros = 30
+
+// Number returns the JSON of a number in one spelling, so that equal numbers are equal text:
+// without zeros that have no meaning, and with an exponent only if it is large. It works on
+// text, so that the time does not grow with the exponent.
+func Number(text string) string {
+	mantissa, exponent := text, int64(0)
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		var err error
-		exponent, err = strconv.ParseInt(number[i+1:], 10, 32)
-		mantissa = number[:i]
-		if err != nil && len(strings.Trim(mantissa, "-.0")) > 0 {
-			return append(dst, number...) // The exponent is outside 32 bits.
+		mantissa = text[:i]
+		exponent, err = strconv.ParseInt(text[i+1:], 10, 32)
+		if err != nil && strings.Trim(mantissa, "-.0") != "" {
+			return text // The exponent is outside 32 bits.
 		}
 	}
 	unsigned := strings.TrimPrefix(mantissa, "-")
+	sign := mantissa[:len(mantissa)-len(unsigned)]
 	whole, fraction, _ := strings.Cut(unsigned, ".")
 	digits := strings.TrimLeft(whole+fraction, "0")
 	significant := strings.TrimRight(digits, "0")
-	if significant == "" {
-		return append(dst, '0')
-	}
-	dst = append(append(dst, mantissa[:len(mantissa)-len(unsigned)]...), significant...)
 	exponent += int64(len(digits) - len(significant) - len(fraction))
-	if exponent == 0 {
-		return dst
+	switch {
+	case significant == "":
+		return "0"
+	case exponent >= 0 && exponent <= maxZeros:
+		return sign + significant + strings.Repeat("0", int(exponent))
+	case exponent < 0 && exponent >= -maxZeros:
+		return sign + withPoint(significant, int(-exponent))
 	}
-	return strconv.AppendInt(append(dst, 'e'), exponent, 10)
+	return sign + significant + "e" + strconv.FormatInt(exponent, 10)
+}
+
+// withPoint writes a point before the last decimals of a number.
+func withPoint(digits string, decimals int) string {
+	if missing := decimals + 1 - len(digits); missing > 0 {
+		digits = strings.Repeat("0", missing) + digits
+	}
+	point := len(digits) - decimals
+	return digits[:point] + "." + digits[point:]
 }

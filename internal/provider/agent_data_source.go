@@ -92,7 +92,7 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) e
 		return nil
 	}
 	var whole struct {
-		Agent jsonvalue.Value `json:"agent"`
+		Agent *jsonvalue.Value `json:"agent"`
 	}
 	if err := response.Decode(&whole); err != nil {
 		return err

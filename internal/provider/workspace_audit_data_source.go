@@ -164,8 +164,9 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 			"and `telemetry`. Null if the definition was not read.",
 	}
 	attributes["definition_parts"] = schema.StringAttribute{
-		Computed:            true,
-		MarkdownDescription: "Short hashes of the definition's parts and nodes, which show what changed. Null if the definition was not read.",
+		Computed: true,
+		MarkdownDescription: "JSON object with short hashes of the definition's parts and nodes, which show what changed. " +
+			"Null if the definition was not read.",
 	}
 	attributes["graph_findings"] = objectsAttribute("Likely mistakes in the agent's conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes())
 	attributes["stats"] = schema.MapNestedAttribute{

@@ -351,10 +351,9 @@ func expectedFullAudit() object {
 	audited := expectedFullSummary()
 	maps.Copy(audited, object{
 		"current_user_mode": "write",
-		"definition_hash":   "h2:abd44e402a090c289a1ae3d13f35b10fe829bf0158d89da169327be78d13a6ba",
-		"definition_parts": "appearance=UXmJE5s4 entry+points=iP93SVMo integrations=D9VdoCvH layout=FR8PY-q_ links=d2Mso5sO nodes=fpHSCFI6 other=aiG-e8wS " +
-			"profile=7zccnETi rules=BgWWuMAw tags=UNx5aUfC variables=nO_kGlRQ @grp_exchange=pSxX_140:Exchange @grp_refund=BajS31Tr:Refund " +
-			"@grp_welcome=PLq8IhQM:Welcome",
+		"definition_hash":   "h2:52554b041bde11bfb2176c634e52ff91f9184993cf5fdccda12707d7965df530",
+		"definition_parts": `{"parts":{"appearance":"pPnnt6uD","entry points":"vYFFTxiI","integrations":"KZIEDTdU","layout":"j2vI4AjG","links":"OjUIXOyn","nodes":"QpNc6UUa","other":"XDhhbeKG","profile":"E3t15gw9","rules":"t9iVKiqZ","tags":"OPelORjQ","variables":"yPEPOQRQ"},` +
+			`"nodes":{"grp_exchange":{"title":"Exchange","hash":"gY5iryjo"},"grp_refund":{"title":"Refund","hash":"_xQOO7SK"},"grp_welcome":{"title":"Welcome","hash":"6-6owyL8"}}}`,
 		"external_hosts":     list{},
 		"credentials_ref":    "cred_messaging_eu",
 		"variables":          list{},
@@ -384,9 +383,10 @@ func expectedFullAudit() object {
 func expectedSparseAudit() object {
 	audited := expectedSparseSummary()
 	maps.Copy(audited, object{
-		"current_user_mode":  "write",
-		"definition_hash":    "h2:d522b24a59a03082bdfaaab04985f48fa8a4d9f135b5e75a6aee21c123ef1030",
-		"definition_parts":   "entry+points=mleS-XHV layout=47DEQpj8 links=T1PNoYwr nodes=T1PNoYwr other=aiG-e8wS profile=oNwO_zk4 rules=lyNTOXgq tags=RBNvo1Wz",
+		"current_user_mode": "write",
+		"definition_hash":   "h2:b3ba2f510c5adce6889d78d1a31090ad2cc2e9fdba1b630058a63a0f6c6c172e",
+		"definition_parts": `{"parts":{"entry points":"Jv0HmWCP","layout":"47DEQpj8","links":"PaWxfnnF","nodes":"PaWxfnnF","other":"XDhhbeKG","profile":"3ZY1awzT","rules":"2EwkTIt3","tags":"gD1Yi7FE"},` +
+			`"nodes":{}}`,
 		"external_hosts":     list{},
 		"credentials_ref":    nil,
 		"variables":          list{},

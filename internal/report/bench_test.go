@@ -22,15 +22,16 @@ func BenchmarkReport(b *testing.B) {
 	agents := func(edit int) string {
 		agents := object{}
 		for i := range 10_000 {
-			document, err := jsonvalue.Compact([]byte(`{"agent":` + string(seed[i%len(seed)].Definition) + `}`))
+			v, err := jsonvalue.Parse(seed[i%len(seed)].Definition)
 			if err != nil {
 				b.Fatal(err)
 			}
-			digest, err := definition.DigestIn(document, "agent")
+			parsed, err := definition.Of(v)
 			if err != nil {
 				b.Fatal(err)
 			}
-			agent := audittest.Agent(object{"definition_hash": audittest.Hash(edit), "definition_parts": digest.Text(), "external_hosts": digest.Hosts})
+			digest := parsed.Digest()
+			agent := audittest.Agent(object{"definition_hash": audittest.Hash(edit), "definition_parts": digest.Parts.JSON(), "external_hosts": digest.Hosts})
 			if edit > 0 {
 				agent["domain"] = fmt.Sprint(i, ".example")
 			}

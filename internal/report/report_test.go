@@ -144,7 +144,7 @@ func TestRedReport(t *testing.T) {
 	red := object{
 		"workspace": audittest.Workspace(object{"plan": "FREE", "is_past_due": true}),
 		"agents": object{
-			"agt_1": audittest.Agent(object{"domain": "evil.example", "definition_hash": audittest.Hash(1), "definition_parts": "links=x nodes=y @n1=d:Greeting"}),
+			"agt_1": audittest.Agent(object{"domain": "evil.example", "definition_hash": audittest.Hash(1), "definition_parts": `{"parts":{"links":"x","nodes":"y"},"nodes":{"n1":{"title":"Greeting","hash":"d"}}}`}),
 			"agt_2": audittest.UnreadAgent(true), "agt_3": audittest.Agent(object{"is_locked": false}), "agt_4": audittest.UnreadAgent(true),
 		},
 		"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), audittest.Member("ADMIN", "Desk", nil), audittest.Member("GUEST", "Bob", "bob@example.com")},

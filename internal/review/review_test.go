@@ -161,7 +161,7 @@ func TestInvalidDefinitions(t *testing.T) {
 	before := texts{"keys.json": "{}", "old.yaml": "{}", "gone.yaml": conversation, "shop/broken.yaml": broken, "sound.yaml": "graph: {}"}
 	want := []string{
 		"a b.yaml: the definition is empty, or its file is not UTF-8",
-		"conflict.json: the definition is not valid JSON: line 2: invalid character '<' at start of string (expecting '\"')",
+		"conflict.json: the definition is not valid JSON: line 2: invalid character '<' at start of value",
 		"keys.json: the definition has no graph object",
 		"list.yaml: the definition is not an object",
 		"shop/broken.yaml: the definition is not valid YAML: line 2: did not find expected node content",

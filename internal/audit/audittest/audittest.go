@@ -67,7 +67,7 @@ func Agent(changes Object) Object {
 		"published_at": "2026-01-01", "url": "https://a.example/orders", "public_id": "orders", "domain": "", "domain_id": "dom_1",
 		"is_shared": false, "share_rules_json": "{}", "collaborators_json": `[{"userId":"u1"}]`, "security_json": `{"origins":["a.example"]}`,
 		"credentials_ref": "cred_1", "external_hosts": List{"api.example"},
-		"workspace_ref": "ws_1", "definition_hash": Hash(0), "definition_parts": "links=a nodes=b @n1=c:Greeting",
+		"workspace_ref": "ws_1", "definition_hash": Hash(0), "definition_parts": `{"parts":{"links":"a","nodes":"b"},"nodes":{"n1":{"title":"Greeting","hash":"c"}}}`,
 		"stats": Object{"last30Days": Object{"total_starts": 4, "total_completed": 1, "completion_percent": 25}},
 	}
 	maps.Copy(agent, changes)

@@ -24,7 +24,7 @@ func TestWithhold(t *testing.T) {
 		`{"a":{"b":{"c":1}},"d":1,"e":2,"f":3,"g":4,"h":5,"i":6,"j":7}`:      `{"a":{"b":{"c":null}},"d":1,"e":2,"f":3,"g":4,"h":5,"i":6,"j":7}`,
 		`{"b":{"c":1}}`: `{"b":{"c":1}}`,
 	} {
-		v, err := jsonvalue.Canonical([]byte(text))
+		v, err := jsonvalue.Parse([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,8 +35,8 @@ func TestWithhold(t *testing.T) {
 	}
 }
 
-// Text is equal for equal content, and only then.
-func TestCanonical(t *testing.T) {
+// The JSON is equal for equal content, and only then.
+func TestParse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		` { "b" : [ 1 , { } , [ ] ] , "a" : null } `:                            `{"a":null,"b":[1,{},[]]}`,
@@ -48,12 +48,12 @@ func TestCanonical(t *testing.T) {
 		"[\"\xff\",\"\\ud800\"]":                                                "[\"\uFFFD\",\"\uFFFD\"]",
 		`"text"`:                                                                `"text"`,
 	} {
-		if got, err := jsonvalue.Canonical([]byte(text)); err != nil || got.JSON() != want {
+		if got, err := jsonvalue.Parse([]byte(text)); err != nil || got.JSON() != want {
 			t.Errorf("%s: got %s, %v", text, got.JSON(), err)
 		}
 	}
 	for _, text := range []string{``, `{`, `{"a":1}}`, `[1] 2`, `nul`, strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)} {
-		if got, err := jsonvalue.Canonical([]byte(text)); err == nil {
+		if got, err := jsonvalue.Parse([]byte(text)); err == nil {
 			t.Errorf("%.20s: got %.20s", text, got.JSON())
 		}
 	}
@@ -61,7 +61,7 @@ func TestCanonical(t *testing.T) {
 
 // Objects in objects are not sorted again for each object around them, which would
 // take hundreds of times as long as the same text in one object.
-func TestCanonicalOfNestedObjects(t *testing.T) {
+func TestParseNestedObjects(t *testing.T) {
 	t.Parallel()
 	const levels, size = 9900, 30_000_000
 	inside := "\"" + strings.Repeat("x", size) + "\""
@@ -69,7 +69,7 @@ func TestCanonicalOfNestedObjects(t *testing.T) {
 	want := strings.Repeat(`{"a":`, levels) + inside + strings.Repeat(`,"b":0}`, levels)
 	took := func(text string) (canonical string, seconds float64) {
 		begin := time.Now()
-		got, err := jsonvalue.Canonical([]byte(text))
+		got, err := jsonvalue.Parse([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}

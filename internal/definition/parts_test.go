@@ -1,0 +1,135 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package definition_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/definition"
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+func partsOf(nodes map[string]definition.Node) definition.Parts {
+	return definition.Parts{Parts: map[string]string{"links": "l", "nodes": "n", "layout": "y"}, Nodes: nodes}
+}
+
+func TestPartsAsJSON(t *testing.T) {
+	t.Parallel()
+	const parts = `{"parts":{"layout":"y","links":"l","nodes":"n"}`
+	for want, nodes := range map[string]map[string]definition.Node{
+		parts + `}`:            nil,
+		parts + `,"nodes":{}}`: {},
+		parts + `,"nodes":{"":{"title":"","hash":"g"},"n1":{"title":"Say \"é\"","hash":"h"}}}`: {"n1": {Title: `Say "é"`, Hash: "h"}, "": {Hash: "g"}},
+	} {
+		if got := partsOf(nodes).JSON(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// Long texts are cut, different IDs remain different, and with too many nodes there is none.
+func TestPartsAreLimited(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ä", 1<<20)
+	nodes := digestOf(t, `{"graph":{"nodes":[{"id":"`+long+`1"},{"id":"`+long+`2","title":"`+long+`"}]}}`).Parts.Nodes
+	size := 0
+	for id, node := range nodes {
+		size += len(id) + len(node.Title)
+	}
+	if len(nodes) != 2 || size > 1000 {
+		t.Errorf("%d nodes have %d bytes", len(nodes), size)
+	}
+	for count, want := range map[int]int{500: 500, 501: 0} {
+		var nodes []string
+		for i := range count {
+			nodes = append(nodes, fmt.Sprintf(`{"id":"%d"}`, i))
+		}
+		parts := digestOf(t, `{"graph":{"nodes":[`+strings.Join(nodes, ",")+`]}}`).Parts
+		if len(parts.Nodes) != want || (parts.Nodes == nil) != (want == 0) {
+			t.Errorf("of %d nodes, there are %d", count, len(parts.Nodes))
+		}
+	}
+}
+
+func TestChangedParts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before, after string
+		want          []string
+	}{
+		"equal":                {`{"parts":{"nodes":"a"},"nodes":{"n":{"title":"T","hash":"c"}}}`, `{"nodes":{"n":{"hash":"c","title":"T"}},"parts":{"nodes":"a"}}`, nil},
+		"nothing before":       {``, `{"parts":{"links":"a"}}`, nil},
+		"nothing now":          {`{"parts":{"links":"a"}}`, ``, nil},
+		"another text":         {`links=a`, `{"parts":{"links":"a"}}`, nil},
+		"part":                 {`{"parts":{"entry points":"a","links":"a"}}`, `{"parts":{"entry points":"b","links":"a"}}`, []string{"entry points"}},
+		"new part":             {`{"parts":{"links":"a"}}`, `{"parts":{"links":"a","rules":"b"}}`, []string{"rules"}},
+		"gone part":            {`{"parts":{"links":"a","rules":"b"}}`, `{"parts":{"links":"a"}}`, []string{"rules"}},
+		"no parts":             {`{}`, `{"parts":{"links":"a"},"new":1}`, []string{"links"}},
+		"layout and a node":    {`{"parts":{"layout":"a","nodes":"b"},"nodes":{"n":{"title":"T","hash":"c"}}}`, `{"parts":{"layout":"b","nodes":"c"},"nodes":{"n":{"title":"T","hash":"d"}}}`, []string{"layout", "node T (n)"}},
+		"new and removed node": {`{"parts":{"nodes":"a"},"nodes":{"n1":{"title":"A","hash":"a"}}}`, `{"parts":{"nodes":"b"},"nodes":{"n2":{"title":"A","hash":"a"}}}`, []string{"removed node A (n1)", "new node A (n2)"}},
+		"no title":             {`{"parts":{"nodes":"a"},"nodes":{"n1":{"hash":"a"}}}`, `{"parts":{"nodes":"b"},"nodes":{"n1":{"hash":"b"}}}`, []string{"node n1"}},
+		"no ID":                {`{"parts":{"nodes":"a"},"nodes":{"":{"title":"A","hash":"a"}}}`, `{"parts":{"nodes":"b"},"nodes":{"":{"title":"A","hash":"b"}}}`, []string{"node A"}},
+		"no ID and no title":   {`{"parts":{"nodes":"a"},"nodes":{"":{"hash":"a"}}}`, `{"parts":{"nodes":"b"},"nodes":{"":{"hash":"b"}}}`, []string{"node without an ID"}},
+		"a hidden duplicate":   {`{"parts":{"nodes":"a"},"nodes":{"n":{"hash":"a"}}}`, `{"parts":{"nodes":"b"},"nodes":{"n":{"hash":"a"}}}`, []string{"nodes"}},
+		"now too many nodes":   {`{"parts":{"nodes":"a"},"nodes":{}}`, `{"parts":{"nodes":"b"}}`, []string{"nodes"}},
+		"no longer too many":   {`{"parts":{"nodes":"a"}}`, `{"parts":{"nodes":"b"},"nodes":{"n":{"hash":"a"}}}`, []string{"nodes"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, definition.ChangedParts(test.before, test.after)); diff != "" {
+				t.Errorf("unexpected difference (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The difference of two definitions names exactly the edited node.
+func TestDifferenceNamesEditedNode(t *testing.T) {
+	t.Parallel()
+	edits := 0
+	for _, agent := range devserver.DefaultSeed().Agents {
+		before := digestOf(t, string(agent.Definition))
+		decoder := json.NewDecoder(bytes.NewReader(agent.Definition))
+		decoder.UseNumber()
+		var object map[string]any
+		if err := decoder.Decode(&object); err != nil {
+			t.Fatal(err)
+		}
+		graph, _ := object["graph"].(map[string]any)
+		nodes, _ := graph["nodes"].([]any)
+		for _, element := range nodes {
+			node, _ := element.(map[string]any)
+			if node["id"] == nil {
+				continue
+			}
+			edits++
+			node["edited"] = true
+			text, err := json.Marshal(object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			delete(node, "edited")
+			want := []string{fmt.Sprint("node ", node["id"])}
+			if title, _ := node["title"].(string); title != "" {
+				want = []string{fmt.Sprintf("node %s (%s)", title, node["id"])}
+			}
+			after := digestOf(t, string(text))
+			if diff := cmp.Diff(want, definition.ChangedParts(before.Parts.JSON(), after.Parts.JSON())); diff != "" {
+				t.Errorf("unexpected difference (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(want, definition.ChangedParts(after.Parts.JSON(), before.Parts.JSON())); diff != "" {
+				t.Errorf("unexpected difference of the way back (-want +got):\n%s", diff)
+			}
+		}
+	}
+	if edits < 20 {
+		t.Errorf("only %d nodes were edited", edits)
+	}
+}
