@@ -33,7 +33,7 @@ var (
 
 // Definition is that of one agent: an object without the share token. The zero Definition is
 // an absent one.
-type Definition struct{ *value }
+type Definition struct{ *jsonvalue.Value }
 
 type value = jsonvalue.Value
 

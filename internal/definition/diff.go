@@ -51,10 +51,10 @@ var parts = []string{"node", "link", "variable", "entrypoint", "annotation", "fi
 // what else is in an array by position. The definition before is absent if there was none.
 // The function title returns the title of an element of a part.
 func Diff(before, after Definition, title func(part string, element *jsonvalue.Value) string) []Change {
-	d := &differ{reader: newReader(), title: title, isNew: before.value == nil, template: Change{Part: "field"}}
-	d.read(nil, before.value, rules)
-	d.read(nil, after.value, rules)
-	d.value("", rules, pair{"", before.value, after.value})
+	d := &differ{reader: newReader(), title: title, isNew: before.Value == nil, template: Change{Part: "field"}}
+	d.read(nil, before.Value, rules)
+	d.read(nil, after.Value, rules)
+	d.value("", rules, pair{"", before.Value, after.Value})
 	slices.SortStableFunc(d.changes, func(x, y Change) int {
 		return cmp.Or(
 			slices.Index(parts, x.Part)-slices.Index(parts, y.Part),

@@ -35,8 +35,8 @@ type Digest struct {
 // Digest returns the digest of the definition.
 func (d Definition) Digest() Digest {
 	r := newReader()
-	r.read(nil, d.value, rules)
-	r.parts[rules.part] = r.contents[d.value]
+	r.read(nil, d.Value, rules)
+	r.parts[rules.part] = r.contents[d.Value]
 	slices.Sort(r.layout)
 	r.parts[Layout] = sha256.Sum256([]byte(strings.Join(r.layout, "")))
 	digest := Digest{Parts: Parts{map[string]string{}, r.nodes(d)}, Hosts: d.hosts()}

@@ -59,7 +59,7 @@ func (d Definition) hosts() []string {
 			f.values[name] = append(f.values[name], stringOf(v.Member("value")))
 		}
 	}
-	f.addIn(d.value, rules, "")
+	f.addIn(d.Value, rules, "")
 	sorted := []string{}
 	for _, host := range slices.Sorted(maps.Keys(f.names)) {
 		sorted = append(sorted, oneline.Distinct(host, maxHostLen))

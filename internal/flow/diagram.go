@@ -165,23 +165,12 @@ func (d *diagram) drawArrows(s *shape) {
 	}
 	for _, source := range s.node.sources {
 		for _, l := range source.outgoing {
-			if d.followed++; d.followed > maxFollowed {
-				return
-			}
-			end, line := d.end(s.graph, l), labeled("")
-			if !s.node.isEntrypoint {
-				line = end.line
-			}
-			d.drawArrow(s, end.to, line)
+			d.drawLink(s, l)
 		}
 	}
 	for _, m := range s.node.missing {
-		label := ""
-		if m.itemID != s.node.id.text {
-			label = d.titleIn(m.value)
-		}
 		if !m.isJump {
-			d.drawArrow(s, d.hexagon("l", "Missing link", m.id, "missing"), labeled(label))
+			d.drawMissingLink(s, m)
 		}
 	}
 	for _, to := range s.node.jumps {
@@ -194,6 +183,27 @@ func (d *diagram) drawArrows(s *shape) {
 			d.drawArrow(s, d.missingNode(m.id), jumpArrow)
 		}
 	}
+}
+
+// drawLink draws a link, unless too many have been followed.
+func (d *diagram) drawLink(s *shape, l *link) {
+	d.followed++
+	if d.followed > maxFollowed {
+		return
+	}
+	end := d.end(s.graph, l)
+	if s.node.isEntrypoint {
+		end.line = labeled("")
+	}
+	d.drawArrow(s, end.to, end.line)
+}
+
+func (d *diagram) drawMissingLink(s *shape, m missingEnd) {
+	label := ""
+	if m.itemID != s.node.id.text {
+		label = d.titleIn(m.value)
+	}
+	d.drawArrow(s, d.hexagon("l", "Missing link", m.id, "missing"), labeled(label))
 }
 
 // end returns where the arrow of a link ends, if the link leads anywhere. Many nodes can share

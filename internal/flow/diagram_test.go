@@ -104,9 +104,9 @@ e_ent_start --> n_n_welcome
 e_ent_event(["ent#95;event"])
 e_ent_event -.-> n_n_help
 n_n_welcome["Welcome #34;all#34;"]
+n_n_welcome --> n_n_help
 n_n_welcome -->|"Yes, please!"| n_n_help
 n_n_welcome -->|"No"| n_n_untitled.2d0123456789
-n_n_welcome --> n_n_help
 n_n_help["Größe 📐"]
 n_n_untitled.2d0123456789["n#95;untitled#45;0…"]
 n_n_untitled.2d0123456789 -.-> n_n_help

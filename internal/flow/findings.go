@@ -112,6 +112,10 @@ func (g *graph) findings() []finding {
 	if reason != "" {
 		f.report(GraphNotUnderstood, "", "", reason, "%s", reason)
 	}
+	if g.targetsKnown && g.unnamed > 0 && g.entrypointsNameLinks && !g.nodesNameLinks {
+		f.report(GraphNotUnderstood, "", "", "unnamed", "Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
+			"A session may end at each link from a node (%d).", g.unnamed)
+	}
 	switch {
 	case g.targetsKnown:
 		f.brokenLinks()
@@ -238,21 +242,13 @@ func (f *findings) brokenLinks() {
 				"The link comes from %v, which is not in the graph. No session uses the link.", quoted(source))
 		case target != "":
 			f.report(DanglingLink, l.id.Text(), title, target,
-				"%v leads to %v, which is %s. A session may end there.", l, quoted(target), f.whatIs(target))
+				"%v leads to %v, which is not in the graph. A session may end there.", l, quoted(target))
 		case item != "":
 			f.report(DanglingLink, l.id.Text(), title, item,
 				"%v leads to the element %v in %v, which does not contain it. A session may continue with a different element.",
 				l, quoted(item), l.target)
 		}
 	}
-}
-
-// whatIs returns what an ID is that is not a node's.
-func (g *graph) whatIs(id string) string {
-	if g.identifiers[id].entrypoint != nil {
-		return "an entry point"
-	}
-	return "not in the graph"
 }
 
 // String is what messages call the link, with its origin if that is known.
@@ -272,12 +268,14 @@ func (f *findings) missingEnds(nodes []*node) {
 			where, id := place{f.graph, m.exit}, quoted(m.id)
 			switch {
 			case !m.isJump:
-				f.report(MissingLink, m.itemID, n.title, m.id, "The link %v, at which %v continues, is not in the graph. A session may end there.", id, where)
+				f.report(MissingLink, m.itemID, n.title, m.id,
+					"The link %v, at which %v continues, is not in the graph. A session may end there.", id, where)
 			case m.target != nil:
 				f.report(DanglingJump, m.itemID, n.title, m.id,
 					"A jump in %v leads to the element %v in %v, which does not contain it. A session may end there.", where, id, m.target)
 			default:
-				f.report(DanglingJump, m.itemID, n.title, m.id, "A jump in %v leads to %v, which is %s. A session may end there.", where, id, f.whatIs(m.id))
+				f.report(DanglingJump, m.itemID, n.title, m.id,
+					"A jump in %v leads to %v, which is not in the graph. A session may end there.", where, id)
 			}
 		}
 	}
@@ -329,25 +327,22 @@ func (f *findings) emptyNodes() {
 // at those of the type start. Others stand for events, such as a reply.
 func (f *findings) entrypointsWithoutLink() {
 	for _, e := range f.entrypoints {
-		inside, problem, effect := e.withoutID(), "no link", "A session that starts there ends at once or fails."
-		if e.leads() {
-			problem, effect = "no outgoingEdgeId, although a link starts there", "A session that starts there may end at once."
-		}
+		effect := "A session that starts there ends at once or fails."
 		if e.title != "start" {
 			effect = "What it stands for may lead nowhere or fail."
 		}
-		if !inside.leads() {
-			f.report(EntrypointWithoutLink, e.id.Text(), e.title, problem, "The entry point %v has %s. %s", named{e.title, e.id.Text()}, problem, effect)
+		if !e.leads() {
+			f.report(EntrypointWithoutLink, e.id.Text(), e.title, "",
+				"The entry point %v has no link. %s", named{e.title, e.id.Text()}, effect)
 		}
 	}
 }
 
-// duplicateIDs reports IDs that several links, nodes, variables or entry points share, or
-// items of several nodes if links start there. Of nested items, the outermost one counts.
+// duplicateIDs reports IDs that several links, nodes, variables or entry points share.
 func (f *findings) duplicateIDs() {
 	var shared []*identifier
 	for _, id := range f.identifiers {
-		if max(len(id.links), len(id.variables), id.node.count(), id.entrypoint.count(), id.holders) > 1 {
+		if max(len(id.links), len(id.variables), id.node.count(), id.entrypoint.count()) > 1 {
 			shared = append(shared, id)
 		}
 	}
@@ -356,9 +351,6 @@ func (f *findings) duplicateIDs() {
 		f.duplicate(id, "links", len(id.links), "")
 		if f.targetsKnown && id.node != nil {
 			f.duplicate(id, "nodes", id.node.count(), id.node.title)
-		}
-		if f.targetsKnown && id.isStart && id.depth == 1 {
-			f.duplicate(id, "elements", id.holders, id.holder.title)
 		}
 		if len(id.variables) > 0 {
 			f.duplicate(id, "variables", len(id.variables), line(id.variables[0].name.Text()))

@@ -16,12 +16,13 @@
 //  4. A variable is used if its ID or its name occurs in the same way, or its name in a
 //     formula. If most values of a key are IDs of variables, all are.
 //  5. A text under outgoingEdgeId inside a node is the ID of a link. If items name nearly
-//     all links from items, nobody follows the others.
+//     all links from items, nobody follows the others. If entry points name links, but
+//     nothing in a node does, it is unknown whether anybody follows those from items.
 //  6. A text under groupId inside a node is the ID of a node, and one under blockId beside it
 //     that of an item in that node, as in the target of a link. A text with {{...}} can be
 //     any node's ID or title. If an ID beside it is not of this graph, the node is another
 //     agent's.
-//  7. An ID that most objects repeat from around them has no meaning.
+//  7. If items have the ID of their node under groupId, this has no meaning in any item.
 //
 // They apply only to graphs in which at least one link's target is the ID of a
 // node. What may be a way or a use counts as one, because a false finding is
@@ -57,13 +58,17 @@ type graph struct {
 	variableKeys map[string]map[string][]*node
 	formulas     []string
 	agentLinks   map[AgentLink]string
-	// backReferences has the values that name nothing.
-	backReferences map[value]bool
+	// itemsRepeatNodes reports that items have the ID of their node, as in older formats.
+	itemsRepeatNodes bool
 	// agent has the IDs of the agent itself.
 	agent []string
 	// titles are the results of titleIn, so that many references to one value take linear
 	// time.
 	titles map[value]string
+	// nodesNameLinks and entrypointsNameLinks report whether a node or an entry point names a
+	// link, and unnamed is the number of links from items that nothing names.
+	nodesNameLinks, entrypointsNameLinks bool
+	unnamed                              int
 	// isEmpty reports that the graph has neither nodes nor links.
 	isEmpty bool
 	// targetsKnown and sourcesKnown report whether the assumptions about both ends
@@ -80,10 +85,9 @@ type nodeItem struct {
 type identifier struct {
 	text string
 	// node and entrypoint are those with this ID, and holder is the first of several that
-	// have an item with it, with depth-1 other IDs around it.
+	// have an item with it.
 	node, entrypoint, holder *node
 	item                     value
-	holders, depth           int
 	// links have this ID, and exit is the first one that continues at them.
 	links []*link
 	exit  *exit
@@ -91,10 +95,10 @@ type identifier struct {
 	// exit continues at them.
 	outgoing  []*link
 	variables []*variable
-	// isEnd reports that a jump or an end of a link names the ID, isStart that the start of a
-	// link does, isName that a variable has this name, used that the text occurs where a
-	// variable can be used, and isNamed that it occurs there without braces.
-	isEnd, isStart, isName, used, isNamed bool
+	// isEnd reports that a jump or an end of a link names the ID, isName that a variable has
+	// this name, used that the text occurs where a variable can be used, and isNamed that it
+	// occurs there without braces.
+	isEnd, isName, used, isNamed bool
 }
 
 // node is an element of the array of nodes, or an entry point.
@@ -129,14 +133,13 @@ type node struct {
 type link struct {
 	id             *identifier // nil without an ID
 	origin, target *node
-	// froms and tos are the IDs on both sides, the documented one first.
+	// froms and tos are the IDs on both sides, the most precise documented one first.
 	froms, tos []linkEnd
-	// source is what the link starts at, finest is the most precise of froms, and sourceID is
-	// the first one of them that is not in the graph. Nothing follows an unfollowed link.
-	source     *identifier
-	finest     linkEnd
-	sourceID   string
-	unfollowed bool
+	// source is what the link starts at. sourceID is its ID, also if it is not in the graph,
+	// under sourceKey. Nothing follows an unfollowed link.
+	source              *identifier
+	sourceKey, sourceID string
+	unfollowed          bool
 	// blockID and groupID are the documented IDs of both sides, and item is that of the
 	// item in the target, if any.
 	blockID, groupID string

@@ -6,32 +6,48 @@ package flow
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
 
 func newGraph(d definition.Definition) *graph {
 	g := &graph{
-		definition: d, backReferences: backReferences(d), contained: map[nodeItem]bool{}, undefined: map[string][]*node{}, itemKeys: map[string]bool{},
-		titles: map[value]string{}, variableKeys: map[string]map[string][]*node{}, agentLinks: map[AgentLink]string{},
-		identifiers: map[string]*identifier{},
+		definition: d, identifiers: map[string]*identifier{}, contained: map[nodeItem]bool{},
+		undefined: map[string][]*node{}, variableKeys: map[string]map[string][]*node{},
+		itemKeys: map[string]bool{}, agentLinks: map[AgentLink]string{}, titles: map[value]string{},
 	}
 	ref := d.Member("ref")
 	g.agent = []string{"current", ref.Member("key").Text(), ref.Member("publicKey").Text()}
 	parts := d.Member("graph")
 	nodes, links := parts.Member("nodes"), parts.Member("links")
 	g.isEmpty = nodes.Len() == 0 && links.Len() == 0
-	elements(nodes, func(v value) { g.nodes = g.add(g.nodes, &node{title: line(titleOf(v)), values: []value{v}}) })
+	elements(nodes, func(v value) {
+		g.nodes = g.add(g.nodes, &node{title: line(titleOf(v)), values: []value{v}})
+		g.itemsRepeatNodes = g.itemsRepeatNodes || repeats(v, v.Member("id").Text())
+	})
 	elements(links, g.addLink)
 	elements(parts.Member("entrypoints"), func(v value) {
-		g.entrypoints = g.add(g.entrypoints, &node{title: line(v.Member("type").Text()), values: []value{v}, isEntrypoint: true})
+		title := line(v.Member("type").Text())
+		g.entrypoints = g.add(g.entrypoints, &node{title: title, values: []value{v}, isEntrypoint: true})
 	})
 	elements(parts.Member("memory"), g.addVariable)
 	outside := g.findUses()
 	g.findEnds()
 	g.findWays(outside)
 	return g
+}
+
+// repeats reports whether an object with an ID in a value repeats the ID of its node.
+func repeats(v value, id string) bool {
+	if v.Member("id").Text() != "" && id != "" && v.Member("groupId").Text() == id {
+		return true
+	}
+	for _, member := range v.Members() {
+		if repeats(member, id) {
+			return true
+		}
+	}
+	return false
 }
 
 // elements adds the objects of an array.
@@ -64,7 +80,7 @@ func (g *graph) addLink(v value) {
 	from, to := v.Member("from"), v.Member("to")
 	l := &link{
 		id:      g.identifier(v.Member("id").Text()),
-		blockID: from.Member("blockId").Text(), froms: g.side(from, "blockId"),
+		blockID: from.Member("blockId").Text(), froms: g.side(from, "pathId", "itemId", "blockId"),
 		groupID: to.Member("groupId").Text(), tos: g.side(to, "groupId"),
 		item: g.identifier(to.Member("blockId").Text()),
 	}
@@ -74,9 +90,8 @@ func (g *graph) addLink(v value) {
 	g.links = append(g.links, l)
 }
 
-// side returns the IDs on one side of a link, the one under the documented key
-// first.
-func (g *graph) side(v value, documented string) []linkEnd {
+// side returns the IDs on one side of a link, those under the documented keys first.
+func (g *graph) side(v value, documented ...string) []linkEnd {
 	var ends []linkEnd
 	add := func(key string, member value) {
 		if id := g.identifier(member.Text()); id != nil {
@@ -84,9 +99,11 @@ func (g *graph) side(v value, documented string) []linkEnd {
 			ends = append(ends, linkEnd{key, id})
 		}
 	}
-	add(documented, v.Member(documented))
+	for _, key := range documented {
+		add(key, v.Member(key))
+	}
 	for key, member := range v.Members() {
-		if key != documented && !g.backReferences[member] {
+		if !slices.Contains(documented, key) {
 			add(key, member)
 		}
 	}
@@ -95,7 +112,10 @@ func (g *graph) side(v value, documented string) []linkEnd {
 
 func (g *graph) addVariable(v value) {
 	value := v.Member("value")
-	added := &variable{g.identifier(v.Member("id").Text()), g.identifier(v.Member("name").Text()), value.Len() > 0 || value.Text() != ""}
+	added := &variable{
+		id: g.identifier(v.Member("id").Text()), name: g.identifier(v.Member("name").Text()),
+		hasValue: value.Len() > 0 || value.Text() != "",
+	}
 	if added.id != nil {
 		added.id.variables = append(added.id.variables, added)
 	}
@@ -136,42 +156,17 @@ func (e linkEnd) inGraph() bool { return e.id.at() != nil }
 // findEnds finds the ends of links and jumps.
 func (g *graph) findEnds() {
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
-		n.missing = slices.DeleteFunc(n.missing, func(m missingEnd) bool {
-			id := g.identifiers[m.id]
-			switch {
-			case !m.isJump:
-				return false
-			case m.target != nil:
-				return !g.lacks(m.target, id)
-			case id.holder != nil: // It is a node in a node.
-				n.jumps = append(n.jumps, id.holder)
-			}
-			return id.holder != nil
-		})
+		n.missing = slices.DeleteFunc(n.missing, func(m missingEnd) bool { return g.exists(n, m) })
 	}
-	// A key is the more precise, the deeper what it names is in the graph.
-	ranks := map[string]int{}
+	sourceKeys := map[string]bool{"blockId": true} // keys of IDs in the graph
 	for _, l := range g.links {
 		for _, from := range l.froms {
-			from.id.isStart = true
-			if from.inGraph() && strings.HasSuffix(from.key, "Id") {
-				ranks[from.key] = max(ranks[from.key], from.id.depth+1)
-			}
+			sourceKeys[from.key] = sourceKeys[from.key] || from.inGraph()
 		}
 	}
 	for _, l := range g.links {
-		if l.groupID != "" { // This names a node, and no entry point.
-			l.target = cmp.Or(l.tos[0].id.node, l.tos[0].id.holder)
-		} else if i := slices.IndexFunc(l.tos, linkEnd.inGraph); i >= 0 {
-			l.target = l.tos[i].id.at()
-		}
-		g.targetsKnown = g.targetsKnown || slices.ContainsFunc(l.tos, func(to linkEnd) bool { return to.id.node != nil })
-		l.findSource(ranks)
-		if l.id != nil && l.id.exit != nil {
-			l.exit = l.id.exit
-			l.origin = cmp.Or(l.origin, l.exit.node)
-			l.id.outgoing = append(l.id.outgoing, l)
-		}
+		g.findTarget(l)
+		l.findSource(sourceKeys)
 	}
 	g.findUnfollowed()
 	for _, l := range g.links {
@@ -181,28 +176,49 @@ func (g *graph) findEnds() {
 	}
 	// If all links come from entry points, nothing contradicts the assumption.
 	isUnknown := func(l *link) bool { return l.origin == nil }
-	isFromNode := func(l *link) bool { return l.origin != nil && !l.origin.isEntrypoint }
-	g.sourcesKnown = slices.ContainsFunc(g.links, isFromNode) || !slices.ContainsFunc(g.links, isUnknown)
+	g.sourcesKnown = slices.ContainsFunc(g.links, (*link).isFromNode) || !slices.ContainsFunc(g.links, isUnknown)
 }
 
-// findSource finds what the link starts at. The ID under the most precise key decides.
-func (l *link) findSource(ranks map[string]int) {
-	for i, from := range l.froms {
-		switch {
-		case from.inGraph() && l.source == nil:
-			l.source = from.id
-		case !from.inGraph() && l.sourceID == "" && (from.key == "blockId" || ranks[from.key] > 0):
-			l.sourceID = from.id.text
-		}
-		if i == 0 || ranks[from.key] > ranks[l.finest.key] {
-			l.finest = from
-		}
+// exists reports whether what seemed to be missing exists. A jump can lead to a node in a
+// node, or to an entry point.
+func (g *graph) exists(n *node, m missingEnd) bool {
+	id := g.identifiers[m.id]
+	switch {
+	case m.target != nil:
+		return !g.lacks(m.target, id)
+	case m.isJump && id.at() != nil:
+		n.jumps = append(n.jumps, id.at())
+		return true
 	}
-	if l.source != nil && ranks[l.finest.key] > 0 && l.finest.id.at() != l.source.at() {
-		l.source = l.finest.id
+	return false
+}
+
+func (l *link) isFromNode() bool { return l.origin != nil && !l.origin.isEntrypoint }
+
+// findTarget finds what the link leads to. The documented key names a node.
+func (g *graph) findTarget(l *link) {
+	for _, to := range l.tos {
+		g.targetsKnown = g.targetsKnown || to.id.node != nil
 	}
-	if l.source != nil {
-		l.origin = l.source.at()
+	i := slices.IndexFunc(l.tos, linkEnd.inGraph)
+	if i == 0 || i > 0 && l.groupID == "" {
+		l.target = l.tos[i].id.at()
+	}
+}
+
+// findSource finds what the link starts at. The first ID that can be one decides.
+func (l *link) findSource(sourceKeys map[string]bool) {
+	i := slices.IndexFunc(l.froms, func(from linkEnd) bool { return sourceKeys[from.key] })
+	if i >= 0 {
+		l.sourceKey, l.sourceID = l.froms[i].key, l.froms[i].id.text
+	}
+	if i >= 0 && l.froms[i].inGraph() {
+		l.source, l.origin = l.froms[i].id, l.froms[i].id.at()
+	}
+	if l.id != nil && l.id.exit != nil {
+		l.exit = l.id.exit
+		l.origin = cmp.Or(l.origin, l.exit.node)
+		l.id.outgoing = append(l.id.outgoing, l)
 	}
 }
 
@@ -211,12 +227,13 @@ func (l *link) findSource(ranks map[string]int) {
 func (g *graph) findUnfollowed() {
 	named, unnamed := map[string]int{}, map[string][]*link{}
 	for _, l := range g.links {
-		switch from := l.finest; {
-		case l.origin == nil || l.origin.isEntrypoint || from.id == nil || from.id.node != nil:
+		switch {
+		case !l.isFromNode() || l.source == nil || l.source.node != nil:
 		case l.exit == nil:
-			unnamed[from.key] = append(unnamed[from.key], l)
-		case l.exit.itemID == from.id.text:
-			named[from.key]++
+			unnamed[l.sourceKey] = append(unnamed[l.sourceKey], l)
+			g.unnamed++
+		case l.exit.itemID == l.sourceID:
+			named[l.sourceKey]++
 		}
 	}
 	for key, links := range unnamed {
@@ -275,13 +292,8 @@ func (v visited) follow(from ...*node) []*node {
 		visit(n)
 	}
 	for i := 0; i < len(found); i++ {
-		for _, id := range found[i].sources {
-			if len(id.outgoing) > 0 && !v.sources[id] {
-				v.sources[id] = true
-				for _, l := range id.outgoing {
-					visit(l.target)
-				}
-			}
+		for _, l := range v.outgoing(found[i]) {
+			visit(l.target)
 		}
 		for _, n := range found[i].jumps {
 			visit(n)
@@ -290,11 +302,16 @@ func (v visited) follow(from ...*node) []*node {
 	return found
 }
 
-// withoutID returns an entry point without the links that start at its ID.
-func (n *node) withoutID() *node {
-	inside := *n
-	inside.sources = slices.DeleteFunc(slices.Clone(n.sources), func(id *identifier) bool { return id == n.id })
-	return &inside
+// outgoing returns the links from the sources of a node that were not followed before.
+func (v visited) outgoing(n *node) []*link {
+	var links []*link
+	for _, id := range n.sources {
+		if len(id.outgoing) > 0 && !v.sources[id] {
+			v.sources[id] = true
+			links = append(links, id.outgoing...)
+		}
+	}
+	return links
 }
 
 // unreachable reports whether no session reaches a node. Nothing is unreachable
@@ -362,10 +379,10 @@ func (g *graph) missingSource(l *link) string {
 	return l.sourceID
 }
 
-// label returns the text of the item that a link comes from, the last one if
-// there are several. A block has no text of its own.
+// label returns the text of the item that a link comes from, the first one if there are
+// several. A block has no text of its own.
 func (g *graph) label(l *link) string {
-	for _, from := range slices.Backward(l.froms) {
+	for _, from := range l.froms {
 		if from.id.text == l.blockID {
 			continue
 		}

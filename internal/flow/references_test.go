@@ -73,7 +73,7 @@ func TestTargets(t *testing.T) {
 		"jump to a moved item":       {[]string{jump, `"groupId": "menu", "blockId": "pay"`}, noJump},
 		"jump to its own node":       {[]string{jump, `"groupId": "bye", "blockId": "end"`}, nil},
 		"jump to what it had":        {[]string{jump, `"groupId": "bye", "blockId": "gone"`}, noJump},
-		"jump to an entry point":     {[]string{jump, `"groupId": "start"`}, noJump},
+		"jump to an entry point":     {[]string{jump, `"groupId": "start"`}, nil},
 		"jump to an item in no node": {[]string{jump, `"blockId": "gone"`}, nil},
 		"jump to another agent":      {[]string{jump, `"groupId": "menu", "blockId": "gone", "agentId": "agt_2"`}, nil},
 		"jump to this agent":         {[]string{jump, `"groupId": "menu", "blockId": "gone", "agentId": "agt_1"`}, noJump},
@@ -87,11 +87,11 @@ func TestTargets(t *testing.T) {
 		"link to a moved item":       {[]string{link, `"groupId": "bye", "blockId": "pay"`}, noLink},
 		"link to an item of no node": {[]string{link, `"groupId": "gone", "blockId": "end"`}, noLink},
 		"link to an item alone":      {[]string{link, `"groupId": null, "blockId": "end"`}, nil},
-		"link to an entry point":     {[]string{link, `"groupId": "start"`}, noLink},
+		"link to an entry point":     {[]string{link, `"groupId": "start"`}, nil},
 		"link to an opened node":     {[]string{link, `"groupId": null, "opens": "start"`}, nil},
 	}.check(t)
-	checkMessages(t, edited(t, jump, `"groupId": "menu", "blockId": "gone"`, link, `"groupId": "start"`),
-		`dangling_link l2: The link from the node "Menu" leads to "start", which is an entry point. A session may end there.`,
+	checkMessages(t, edited(t, jump, `"groupId": "menu", "blockId": "gone"`, link, `"groupId": "gone"`),
+		`dangling_link l2: The link from the node "Menu" leads to "gone", which is not in the graph. A session may end there.`,
 		`dangling_jump end: A jump in the element "end" in the node "Bye" leads to the element "gone" in the node "Menu", which does not contain it. A session may end there.`)
 	diagram := draw(t, edited(t, jump, `"groupId": "menu", "blockId": "gone"`))
 	if want := `m_gone{{"Missing#58; gone"}}:::missing` + "\nn_bye -.-> m_gone\n"; !strings.Contains(diagram, want) {
@@ -146,7 +146,7 @@ func TestUnfollowedLinks(t *testing.T) {
 		"all items":            {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1"}`}, nil},
 		"all items, by others": {[]string{check, `"saveIn": "v2", "x": {"id": "x", "outgoingEdgeId": "l4"}`, pay, `"saveIn": "v1"}`}, nil},
 		"all buttons":          {[]string{`"no", "outgoingEdgeId": "l2"`, `"no"`, `"yes", "outgoingEdgeId": "l1"`, `"yes"`}, nil},
-		"the entry point":      {[]string{`"start", "outgoingEdgeId": "l0"`, `"start"`}, []string{"entrypoint_without_link start (start)"}},
+		"the entry point":      {[]string{`"start", "outgoingEdgeId": "l0"`, `"start"`}, nil},
 		"a node":               {[]string{check, `"saveIn": "v2"`, `{"blockId": "if"}`, `{"blockId": "check"}`}, nil},
 		"two of many": {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1"}`, `{"id": "hi"}`, repeat(20, `{"id": "h%[1]d", "outgoingEdgeId": "m%[1]d"}`),
 			`{"id": "l4"`, repeat(20, `{"id": "m%[1]d", "from": {"blockId": "h%[1]d"}, "to": {"groupId": "order"}}`) + `, {"id": "l4"`}, []string{"unreachable_node check (Check)", "orphaned_link l3 (Order)", "orphaned_link l4 (Check)"}},
@@ -163,6 +163,21 @@ func TestUnfollowedLinks(t *testing.T) {
 	if want := `u_l4{{"Unused link#58; l4"}}:::orphaned` + "\nu_l4 --> n_bye\n"; !strings.Contains(diagram, want) || strings.Contains(diagram, "n_check -->") {
 		t.Errorf("no %s in\n%s", want, diagram)
 	}
+}
+
+// If entry points name links, but nothing in a node does, nobody may follow the others.
+func TestLinksThatNothingNames(t *testing.T) {
+	t.Parallel()
+	unnamed := []string{
+		`"yes", "outgoingEdgeId": "l1"`, `"yes"`, `"no", "outgoingEdgeId": "l2"`, `"no"`,
+		`"saveIn": "v1"}, "outgoingEdgeId": "l3"`, `"saveIn": "v1"}`, `"saveIn": "v2", "outgoingEdgeId": "l4"`, `"saveIn": "v2"`,
+	}
+	checkMessages(t, edited(t, unnamed...), "graph_not_understood : Entry points name their links in outgoingEdgeId, but nothing in a node does. A session may end at each link from a node (4).")
+	references{
+		"no entry point names one": {append(unnamed, `"start", "outgoingEdgeId": "l0"`, `"start"`), nil},
+		"one is named":             {unnamed[2:], []string{"orphaned_link l2 (Menu)"}},
+		"a missing one is named":   {append(unnamed, `"saveIn": "v2"`, `"saveIn": "v2", "outgoingEdgeId": "gone"`), []string{"missing_link if (Check)"}},
+	}.check(t)
 }
 
 // A key of IDs of variables can have one that is not in the graph.
@@ -189,21 +204,6 @@ func TestVariableKeys(t *testing.T) {
 	}.check(t)
 	checkMessages(t, edited(t, v1, `"saveIn": ["v1", "v2", "gone"]`, v2, `"saveIn": "gone"`),
 		`undefined_variable order: No variable has the ID "gone", which the node "Order" and 1 more use. A session has no value for it.`)
-}
-
-// Items with the same ID in several nodes matter if a link starts there.
-func TestSharedItems(t *testing.T) {
-	t.Parallel()
-	references{
-		"two nodes":     {[]string{`{"id": "hi"}`, `{"id": "pay"}`}, []string{"duplicate_id pay (Menu)"}},
-		"three nodes":   {[]string{`{"id": "hi"}`, `{"id": "pay"}`, `{"id": "if"`, `{"id": "pay"}, {"id": "if"`}, []string{"duplicate_id pay (Menu)"}},
-		"one node":      {[]string{`{"id": "hi"}`, `{"id": "ask"}`}, nil},
-		"only a target": {[]string{`{"id": "hi"}`, `{"id": "end"}`}, nil},
-		"no end":        {[]string{`{"id": "hi"}`, `{"id": "text"}`, `{"id": "if"`, `{"id": "text"}, {"id": "if"`}, nil},
-		"a node's ID":   {[]string{`{"id": "hi"}`, `{"id": "bye"}`, `{"id": "if"`, `{"id": "bye"}, {"id": "if"`}, nil},
-		"with a button": {[]string{`{"id": "if"`, `{"id": "ask", "items": [{"id": "yes"}]}, {"id": "if"`}, []string{"duplicate_id ask (Menu)"}},
-	}.check(t)
-	checkMessages(t, edited(t, `{"id": "hi"}`, `{"id": "pay"}`), `duplicate_id pay: 2 elements have the ID "pay". The API does not document which of them a session uses.`)
 }
 
 // Names in braces are compared as they stand, and those in formulas wherever they occur.

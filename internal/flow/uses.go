@@ -13,41 +13,20 @@ import (
 // findUses visits everything that can name something in the graph. It returns
 // what leads to the nodes that the definition names outside the graph.
 func (g *graph) findUses() (outside *node) {
-	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
+	elements := slices.Concat(g.nodes, g.entrypoints)
+	for _, n := range elements {
 		for _, v := range n.values {
 			g.findKeys("", v)
 		}
 	}
 	outside = &node{}
 	ways := &search{graph: g, in: outside}
-	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
+	for _, n := range elements {
 		for _, v := range n.values {
 			(&search{graph: g, in: n, inside: true, outside: ways}).value(v, "")
 		}
 	}
-	// What links and variables name counts as used, but leads nowhere, so nobody reads
-	// this node.
-	uses := &search{graph: g, in: &node{}}
-	for key, member := range g.definition.Members() {
-		switch key {
-		case "graph", "canvas":
-			for key, member := range member.Members() {
-				switch key {
-				case "nodes", "entrypoints", "annotations":
-					// Notes can contain any name.
-				case "links":
-					uses.value(member, "")
-				case "memory":
-					elements(member, uses.variable)
-				default:
-					ways.value(member, "")
-				}
-			}
-		case "telemetry": // It lists every variable as a column.
-		default:
-			ways.value(member, "")
-		}
-	}
+	g.findOutsideUses(ways)
 	// A name in a formula can contain the characters of operators.
 	formulas := suffixarray.New([]byte(strings.Join(g.formulas, "\n")))
 	for _, v := range g.variables {
@@ -56,6 +35,29 @@ func (g *graph) findUses() (outside *node) {
 		}
 	}
 	return outside
+}
+
+// findOutsideUses visits what is not in nodes and entry points. Notes can contain any name,
+// and telemetry lists every variable as a column.
+func (g *graph) findOutsideUses(ways *search) {
+	// What links and variables name counts as used, but leads nowhere, so nobody reads
+	// this node.
+	uses := &search{graph: g, in: &node{}}
+	graph := g.definition.Member("graph")
+	uses.value(graph.Member("links"), "")
+	elements(graph.Member("memory"), uses.variable)
+	ways.membersBut(graph, "nodes", "entrypoints", "links", "memory")
+	ways.membersBut(g.definition.Member("canvas"), "annotations")
+	ways.membersBut(g.definition.Value, "graph", "canvas", "telemetry")
+}
+
+// membersBut searches the members of an object, except for those under some keys.
+func (s *search) membersBut(object value, keys ...string) {
+	for key, member := range object.Members() {
+		if !slices.Contains(keys, key) {
+			s.value(member, "")
+		}
+	}
 }
 
 // findKeys finds the keys of IDs of variables, and what jumps name.
@@ -76,9 +78,7 @@ func (g *graph) findKeys(key string, v value) {
 		if v.Kind() == '{' {
 			key = k
 		}
-		if !g.backReferences[member] {
-			g.findKeys(key, member)
-		}
+		g.findKeys(key, member)
 	}
 }
 
@@ -89,19 +89,12 @@ type search struct {
 	// inside reports that the values belong to the node, and inItem that they belong to
 	// an object in an array of it.
 	inside, inItem, inBraces bool
-	depth                    int // number of IDs around the value
 	// outside is the search for what the definition names outside the graph.
 	outside *search
 }
 
 // variable searches a variable without its ID and name.
-func (s *search) variable(v value) {
-	for key, member := range v.Members() {
-		if key != "id" && key != "name" {
-			s.value(member, "")
-		}
-	}
-}
+func (s *search) variable(v value) { s.membersBut(v, "id", "name") }
 
 // value searches a value. The item is the innermost object with an ID around it.
 func (s *search) value(v value, itemID string) {
@@ -111,48 +104,40 @@ func (s *search) value(v value, itemID string) {
 	case '[':
 		s.elements(v, itemID)
 	case '{':
-		id, target, targetItem, others := "", "", "", []AgentLink(nil)
-		for key, member := range v.Members() {
-			if s.backReferences[member] {
-				continue
-			}
-			switch key {
-			case "id":
-				id = member.Text()
-			case "groupId":
-				target = member.Text()
-			case "blockId":
-				targetItem = member.Text()
-			}
-			if s.isOthers(key, member) {
-				others = append(others, AgentLink{key, member.Text()})
-			}
+		s.object(v, itemID)
+	}
+}
+
+// object searches an object.
+func (s *search) object(v value, itemID string) {
+	id, target := v.Member("id").Text(), v.Member("groupId").Text()
+	if id != "" {
+		itemID = id
+		s.item(v, id)
+	}
+	namesOthers := false
+	for key, member := range v.Members() {
+		if s.isOthers(key, member) {
+			namesOthers = true
+			s.addAgentLink(key, member.Text(), itemID)
 		}
-		if id != "" {
-			itemID = id
-			s.item(v, id)
-			s.depth++
+	}
+	if target != "" && (id == "" || !s.itemsRepeatNodes) {
+		s.jump(v, target, v.Member("blockId").Text(), itemID, namesOthers)
+	}
+	for key, member := range v.Members() {
+		s.member(v, key, member, itemID)
+		if texts := s.variableKeys[key]; texts != nil && s.inside && !namesOthers {
+			s.unknownVariables(texts, member)
 		}
-		if target != "" {
-			s.jump(v, target, targetItem, itemID, others != nil)
-		}
-		for _, l := range others {
-			if _, found := s.agentLinks[l]; !found { // A part of a text would keep the whole text in memory.
-				s.agentLinks[AgentLink{strings.Clone(l.Key), strings.Clone(l.AgentID)}] = strings.Clone(itemID)
-			}
-		}
-		for key, member := range v.Members() {
-			if s.backReferences[member] {
-				continue
-			}
-			s.member(v, key, member, itemID)
-			if texts := s.variableKeys[key]; texts != nil && s.inside && others == nil {
-				s.unknownVariables(texts, member)
-			}
-		}
-		if id != "" {
-			s.depth--
-		}
+	}
+}
+
+// addAgentLink adds what may be a link to another agent. It copies the texts, because a part
+// of a definition's text would keep the whole text in memory.
+func (s *search) addAgentLink(key, agentID, itemID string) {
+	if _, found := s.agentLinks[AgentLink{key, agentID}]; !found {
+		s.agentLinks[AgentLink{strings.Clone(key), strings.Clone(agentID)}] = strings.Clone(itemID)
 	}
 }
 
@@ -216,19 +201,21 @@ func (s *search) item(v value, text string) {
 		return
 	}
 	s.in.sources = append(s.in.sources, id)
-	if here := (nodeItem{s.in, id}); id.isEnd && !s.contained[here] {
-		s.contained[here] = true
-		id.holders++
+	if id.isEnd {
+		s.contained[nodeItem{s.in, id}] = true
 	}
 	if id.holder == nil {
-		id.holder, id.item, id.depth = s.in, v, s.depth
+		id.holder, id.item = s.in, v
 	}
 }
 
 // exit adds where a node or an entry point continues at a link.
 func (s *search) exit(text string, e exit) {
 	id := s.identifiers[text]
-	if id == nil || id.links == nil {
+	isLink := id != nil && id.links != nil
+	s.nodesNameLinks = s.nodesNameLinks || !s.in.isEntrypoint
+	s.entrypointsNameLinks = s.entrypointsNameLinks || s.in.isEntrypoint && isLink
+	if !isLink {
 		s.in.missing = append(s.in.missing, missingEnd{e, text, false, nil})
 		return
 	}
@@ -381,24 +368,21 @@ func (s *search) use(text string) {
 	}
 }
 
-// titleKeys are the keys of the texts that name an object, the best one last.
+// titleKeys are the keys of the texts that name an object, the best one first.
 // The value is what a condition compares with.
-var titleKeys = []string{"value", "text", "content", "name", "label", "title"}
+var titleKeys = []string{"title", "label", "name", "content", "text", "value"}
 
-// titleOf returns the best text of an object to call it by. Of equal keys, the last one
-// counts, as everywhere.
+// titleOf returns the best text of an object to call it by.
 func titleOf(v value) string {
-	title, best := "", -1
-	for key, member := range v.Members() {
-		if rank := slices.Index(titleKeys, key); rank >= max(best, 0) && member.Kind() == '"' && member.Text() != "" {
-			title, best = member.Text(), rank
+	for _, key := range titleKeys {
+		if member := v.Member(key); member.Kind() == '"' && member.Text() != "" {
+			return member.Text()
 		}
 	}
-	return title
+	return ""
 }
 
-// titleIn returns the title of a value, or else the first title in it. Of an object, the
-// smallest key comes first, whatever the order in which the service sends the keys.
+// titleIn returns the title of a value, or else the first title in it.
 func (g *graph) titleIn(v value) string {
 	if v.Kind() != '{' && v.Kind() != '[' {
 		return ""
@@ -406,12 +390,10 @@ func (g *graph) titleIn(v value) string {
 	if title, known := g.titles[v]; known {
 		return title
 	}
-	title, titleKey := titleOf(v), ""
-	if title == "" {
-		for key, member := range v.Members() {
-			if inside := g.titleIn(member); inside != "" && (title == "" || key < titleKey) {
-				title, titleKey = inside, key
-			}
+	title := titleOf(v)
+	for _, member := range v.Members() {
+		if title == "" {
+			title = g.titleIn(member)
 		}
 	}
 	g.titles[v] = title
