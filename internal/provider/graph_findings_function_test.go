@@ -25,7 +25,7 @@ const brokenDefinition = `{"graph": {
 		{"id": "lnk_help", "from": {"blockId": "blk_ask", "itemId": "itm_help"}, "to": {"groupId": "grp_help"}}
 	],
 	"nodes": [
-		{"id": "grp_hello", "title": "Hello", "blocks": [{"id": "blk_ask", "items": [{"id": "itm_help", "content": "Help <b>"}]}]},
+		{"id": "grp_hello", "title": "Hello", "blocks": [{"id": "blk_ask", "items": [{"id": "itm_help", "content": "Help <b>", "outgoingEdgeId": "lnk_help"}]}]},
 		{"id": "grp_old", "title": "Old"}
 	]
 }}`

@@ -18,7 +18,7 @@ type texts = map[string]string
 // The conversation has a start and two nodes, and other members can be added to it.
 const conversation = `{
 	"graph": {
-		"entrypoints": [{"id": "start", "type": "start", "outgoingEdgeId": "l1"}],
+		"entrypoints": [{"id": "start", "type": "start"}],
 		"links": [{"id": "l1", "from": {"blockId": "start"}, "to": {"groupId": "a"}}, {"id": "l2", "from": {"blockId": "a1"}, "to": {"groupId": "b"}}],
 		"nodes": [{"id": "a", "title": "Hello", "x": 1, "items": [{"id": "a1", "text": "Hi"}]}, {"id": "b", "title": "Bye"}]
 	},
