@@ -338,8 +338,8 @@ func TestLargeDiffs(t *testing.T) {
 }
 
 // BenchmarkDiff compares the differences of definitions with decoding both into
-// any. Each value is also encoded as in a digest, which takes as long as decoding it. The
-// large lists have little but IDs, of which each is looked up.
+// any. Each object and list is also hashed as in a digest. The large lists have little but IDs,
+// of which each is looked up.
 func BenchmarkDiff(b *testing.B) {
 	large := string(devservertest.LargeAgent("agt", 1_200_000).Definition)
 	many := func(part, format string) string {
@@ -350,14 +350,14 @@ func BenchmarkDiff(b *testing.B) {
 		limit float64
 		texts []string
 	}{
-		"equal":       {2.5, []string{large, large}},
-		"edited":      {2.5, []string{large, edited}},
-		"every text":  {3.5, []string{large, strings.ReplaceAll(large, `"text":"`, `"text":"New `)}},
-		"every node":  {9, []string{many("nodes", `{"id":"%d"}`), many("nodes", `{"id":"%d","title":"New"}`)}},
-		"other nodes": {12, []string{many("nodes", `{"id":"a%d"}`), many("nodes", `{"id":"b%d"}`)}},
-		"moved nodes": {10, []string{many("nodes", `{"id":"%d","x":1}`), many("nodes", `{"id":"%d","x":2}`)}},
-		"no IDs":      {11, []string{many("nodes", `{"x":%d}`), many("nodes", `{"y":%d}`)}},
-		"every link":  {6, []string{many("links", `{"id":"%d","to":{"groupId":"a"}}`), many("links", `{"id":"%d","to":{"groupId":"b"}}`)}},
+		"equal":       {3.5, []string{large, large}},
+		"edited":      {3.5, []string{large, edited}},
+		"every text":  {8, []string{large, strings.ReplaceAll(large, `"text":"`, `"text":"New `)}},
+		"every node":  {15, []string{many("nodes", `{"id":"%d"}`), many("nodes", `{"id":"%d","title":"New"}`)}},
+		"other nodes": {18, []string{many("nodes", `{"id":"a%d"}`), many("nodes", `{"id":"b%d"}`)}},
+		"moved nodes": {20, []string{many("nodes", `{"id":"%d","x":1}`), many("nodes", `{"id":"%d","x":2}`)}},
+		"no IDs":      {20, []string{many("nodes", `{"x":%d}`), many("nodes", `{"y":%d}`)}},
+		"every link":  {14, []string{many("links", `{"id":"%d","to":{"groupId":"a"}}`), many("links", `{"id":"%d","to":{"groupId":"b"}}`)}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			diff := func() { flow.Diff(parse(b, bench.texts[0]), parse(b, bench.texts[1])) }
