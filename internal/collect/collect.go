@@ -64,7 +64,11 @@ type collector struct {
 func Audit(ctx context.Context, client *convo.Client, a *audit.Audit, progress func(done, total int)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the requests that are still in flight
-	c := &collector{client: client, audit: a, progress: progress}
+	c := &collector{
+		client:   client,
+		audit:    a,
+		progress: progress,
+	}
 	a.ReadAt = new(time.Now().UTC().Format(time.RFC3339Nano))
 	list, err := c.readOverview(ctx)
 	if err != nil {
@@ -124,7 +128,8 @@ func (c *collector) selectAgents(list []convo.AgentSummary) error {
 	for _, id := range c.audit.AgentIDs {
 		selected[mapKey(id)] = id
 	}
-	unlisted, listed := maps.Clone(selected), map[string]bool{}
+	unlisted := maps.Clone(selected)
+	listed := map[string]bool{}
 	for _, summary := range list {
 		id := valueOf(summary.ID)
 		key := mapKey(id)
@@ -153,8 +158,13 @@ func (c *collector) readAgents(ctx context.Context) error {
 		c.operations = append(c.operations, &operation{name: audit.ReadAgent, read: c.readDefinition})
 	}
 	for _, period := range c.audit.StatsPeriods {
-		read := func(ctx context.Context, a *agent) ([]string, error) { return c.readStats(ctx, a, period) }
-		c.operations = append(c.operations, &operation{name: audit.ReadStatsOf(period), isStats: true, read: read})
+		c.operations = append(c.operations, &operation{
+			name:    audit.ReadStatsOf(period),
+			isStats: true,
+			read: func(ctx context.Context, a *agent) ([]string, error) {
+				return c.readStats(ctx, a, period)
+			},
+		})
 	}
 	c.total = len(c.agents) * len(c.operations)
 	agents := make(chan *agent, len(c.agents))
@@ -181,9 +191,9 @@ func (c *collector) readAgents(ctx context.Context) error {
 func (c *collector) readAgent(ctx context.Context, a *agent) error {
 	for _, o := range c.operations {
 		c.mu.Lock()
-		isGivenUp := o.isGivenUp()
+		isActive := o.isActive()
 		c.mu.Unlock()
-		if isGivenUp {
+		if !isActive {
 			continue
 		}
 		missing, err := o.read(ctx, a)

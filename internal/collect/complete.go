@@ -19,16 +19,19 @@ import (
 func (c *collector) complete() {
 	c.audit.Agents = make(map[string]*audit.Agent, len(c.agents))
 	for _, a := range c.agents {
-		a.Tags, a.Labels = emptyIfNil(a.Tags), emptyIfNil(a.Labels)
-		a.ExternalHosts, a.UnsetVariables = emptyIfNil(a.ExternalHosts), emptyIfNil(a.UnsetVariables)
-		a.Variables, a.GraphFindings = emptyIfNil(a.Variables), emptyIfNil(a.GraphFindings)
+		a.Tags = emptyIfNil(a.Tags)
+		a.Labels = emptyIfNil(a.Labels)
+		a.ExternalHosts = emptyIfNil(a.ExternalHosts)
+		a.UnsetVariables = emptyIfNil(a.UnsetVariables)
+		a.Variables = emptyIfNil(a.Variables)
+		a.GraphFindings = emptyIfNil(a.GraphFindings)
 		c.audit.Agents[mapKey(*a.ID)] = &a.Agent
 	}
 	for _, o := range c.operations {
-		if o.isGivenUp() {
+		c.settle(o)
+		if !o.isActive() {
 			c.giveUp(o)
 		}
-		c.settle(o)
 	}
 	c.explainUnpaid()
 	c.audit.Summarize()
@@ -60,12 +63,14 @@ func emptyIfNil[T any](list []T) []T {
 
 // explainUnpaid explains definitions that are not found, if the workspace is not paid for.
 func (c *collector) explainUnpaid() {
-	if !valueOf(c.audit.Workspace.IsSuspended) && !valueOf(c.audit.Workspace.IsPastDue) {
+	workspace := c.audit.Workspace
+	if !valueOf(workspace.IsSuspended) && !valueOf(workspace.IsPastDue) {
 		return
 	}
 	for i, p := range c.problems {
 		if p.Operation == audit.ReadAgent && valueOf(p.Status) == http.StatusNotFound {
-			c.problems[i].Message = new(strings.TrimSuffix(valueOf(p.Message), ".") +
+			message := strings.TrimSuffix(valueOf(p.Message), ".")
+			c.problems[i].Message = new(message +
 				". The workspace is past due or suspended, and some services then withhold the definitions of its agents.")
 		}
 	}
@@ -77,8 +82,9 @@ func (c *collector) addContradictions() {
 	namesIDs := slices.ContainsFunc(c.agents, func(a *agent) bool { return a.refKey == *a.ID })
 	for _, a := range c.agents {
 		if a.isContradictory {
-			c.add(audit.Contradiction, *a.ID, audit.ListAgents, "The list and the definition disagree about whether the agent "+
-				"is published. The attribute is_published has the definition's value.")
+			c.add(audit.Contradiction, *a.ID, audit.ListAgents,
+				"The list and the definition disagree about whether the agent is published. "+
+					"The attribute is_published has the definition's value.")
 		}
 		isOther := a.refKey != "" && a.refKey != *a.ID
 		if isOther && (namesIDs || c.audit.Agents[mapKey(a.refKey)] != nil) {
@@ -91,15 +97,18 @@ func (c *collector) addContradictions() {
 // addEqualStatistics adds a problem if several periods have sessions, and the same totals.
 func (c *collector) addEqualStatistics() {
 	totals := slices.Collect(maps.Values(c.audit.Summary.Stats))
-	if len(totals) < 2 || totals[0].TotalStarts == nil || totals[0].TotalStarts.Sign() == 0 {
+	if len(totals) < 2 {
 		return
 	}
-	if slices.ContainsFunc(totals, func(total audit.Stats) bool { return !total.Equal(totals[0]) }) {
+	first := totals[0]
+	isOther := func(total audit.Stats) bool { return !total.Equal(first) }
+	if first.TotalStarts == nil || first.TotalStarts.Sign() == 0 || slices.ContainsFunc(totals, isOther) {
 		return
 	}
-	c.add(audit.EqualStatistics, "", audit.ReadStats, fmt.Sprintf("All periods (%s) have the same statistics. The service may "+
-		"ignore the query parameter for the period, whose name the API does not document. Compare the statistics with those "+
-		"in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(c.audit.StatsPeriods)), ", ")))
+	periods := slices.Sorted(slices.Values(c.audit.StatsPeriods))
+	c.add(audit.EqualStatistics, "", audit.ReadStats, "All periods ("+strings.Join(periods, ", ")+") have the same statistics. "+
+		"The service may ignore the query parameter for the period, whose name the API does not document. "+
+		"Compare the statistics with those in the service's own user interface.")
 }
 
 // addMissingURLs adds problems about published agents that nobody can reach by an address, if
@@ -127,11 +136,14 @@ func (c *collector) addMissingAgents() {
 	if isPartOfList || c.audit.AgentIDs != nil {
 		return
 	}
-	listed, linkKeys := map[string]bool{}, map[string]bool{}
+	listed := map[string]bool{}
 	for _, a := range c.agents {
-		listed[*a.ID], listed[a.refKey], listed[valueOf(a.PublicID)] = true, true, true
+		listed[*a.ID] = true
+		listed[a.refKey] = true
+		listed[valueOf(a.PublicID)] = true
 	}
 	delete(listed, "")
+	linkKeys := map[string]bool{}
 	for _, a := range c.agents {
 		for link := range a.agentLinks {
 			linkKeys[link.Key] = linkKeys[link.Key] || listed[link.AgentID]
@@ -139,10 +151,12 @@ func (c *collector) addMissingAgents() {
 	}
 	for _, a := range c.agents {
 		for link, itemID := range a.agentLinks {
-			if linkKeys[link.Key] && !listed[link.AgentID] {
-				c.add(audit.MissingAgent, *a.ID, audit.ReadAgent, fmt.Sprintf(
-					"The element %q links to the agent %q (%s), which is not in the list of agents.", itemID, link.AgentID, link.Key))
+			if !linkKeys[link.Key] || listed[link.AgentID] {
+				continue
 			}
+			c.add(audit.MissingAgent, *a.ID, audit.ReadAgent, fmt.Sprintf(
+				"The element %q links to the agent %q (%s), which is not in the list of agents.",
+				itemID, link.AgentID, link.Key))
 		}
 	}
 }

@@ -41,10 +41,18 @@ type agent struct {
 // newAgent returns what the list contains of an agent.
 func newAgent(s convo.AgentSummary, periods []string) *agent {
 	a := &agent{}
-	a.ID, a.Name, a.Icon, a.Description = s.ID, s.Name, s.Icon, s.Description
-	a.URL, a.PublicID, a.DomainID, a.Tags = s.URL, s.PublicID, s.DomainID, s.Tags
-	a.IsPublished, a.PublishedAt = s.IsPublished, s.PublishedAt
-	a.CreatedAt, a.UpdatedAt = s.CreatedAt, s.UpdatedAt
+	a.ID = s.ID
+	a.Name = s.Name
+	a.Icon = s.Icon
+	a.Description = s.Description
+	a.URL = s.URL
+	a.PublicID = s.PublicID
+	a.IsPublished = s.IsPublished
+	a.PublishedAt = s.PublishedAt
+	a.DomainID = s.DomainID
+	a.Tags = s.Tags
+	a.CreatedAt = s.CreatedAt
+	a.UpdatedAt = s.UpdatedAt
 	a.Stats = map[string]audit.Stats{}
 	for _, period := range periods {
 		a.Stats[period] = audit.Stats{}
@@ -118,10 +126,13 @@ func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
 		return err
 	}
 	digest := parsed.Digest()
-	a.DefinitionHash, a.DefinitionParts, a.ExternalHosts = &digest.Hash, new(digest.Parts.JSON()), digest.Hosts
+	a.DefinitionHash = &digest.Hash
+	a.DefinitionParts = new(digest.Parts.JSON())
+	a.ExternalHosts = digest.Hosts
 	a.CurrentUserMode = body.CurrentUserMode
 	a.setFields(body.Agent.Fields)
-	includesFindings, includesVariables := valueOf(c.audit.IncludeGraphFindings), valueOf(c.audit.IncludeVariables)
+	includesFindings := valueOf(c.audit.IncludeGraphFindings)
+	includesVariables := valueOf(c.audit.IncludeVariables)
 	if includesVariables { // Otherwise, they cannot make the read fail.
 		if err := a.setVariables(response); err != nil {
 			return err
@@ -132,7 +143,8 @@ func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
 	}
 	analysis := flow.Analyze(parsed)
 	if includesFindings {
-		a.GraphFindings, a.agentLinks = analysis.Findings, analysis.AgentLinks
+		a.GraphFindings = analysis.Findings
+		a.agentLinks = analysis.AgentLinks
 	}
 	if includesVariables {
 		a.UnsetVariables = analysis.Unset
@@ -143,19 +155,28 @@ func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
 // setFields sets the values that a definition has in single fields. Of those that the list
 // also has, only is_published takes the definition's value first.
 func (a *agent) setFields(d definition.Fields) {
-	ref, profile, tenancy, timestamps := valueOf(d.Ref), valueOf(d.Profile), valueOf(d.Tenancy), valueOf(d.Timestamps)
-	exposure, safeguards := valueOf(d.Exposure), valueOf(d.Safeguards)
-	state, access := valueOf(exposure.State), valueOf(exposure.Access)
+	ref := valueOf(d.Ref)
+	profile := valueOf(d.Profile)
+	tenancy := valueOf(d.Tenancy)
+	timestamps := valueOf(d.Timestamps)
+	safeguards := valueOf(d.Safeguards)
+	exposure := valueOf(d.Exposure)
+	state := valueOf(exposure.State)
+	access := valueOf(exposure.Access)
 	a.isContradictory = a.IsPublished != nil && state.Published != nil && *a.IsPublished != *state.Published
 	a.IsPublished = cmp.Or(state.Published, a.IsPublished)
-	a.IsArchived, a.IsLocked = state.Archived, state.Locked
+	a.IsArchived = state.Archived
+	a.IsLocked = state.Locked
 	a.Domain = access.Domain
 	if share := access.Share; share != nil {
-		a.IsShared, a.ShareRules = new(valueOf(share.Token) != ""), (*string)(share.RulesJSON)
+		a.IsShared = new(valueOf(share.Token) != "")
+		a.ShareRules = (*string)(share.RulesJSON)
 	}
 	a.refKey = valueOf(ref.Key)
-	a.Revision, a.Labels = ref.Revision, profile.Labels
-	a.RiskScore, a.Security = safeguards.RiskScore, (*string)(safeguards.SecurityJSON)
+	a.Revision = ref.Revision
+	a.Labels = profile.Labels
+	a.RiskScore = safeguards.RiskScore
+	a.Security = (*string)(safeguards.SecurityJSON)
 	a.WorkspaceRef = tenancy.WorkspaceRef
 	a.Collaborators = (*string)(valueOf(tenancy.Workspace).CollaboratorsJSON)
 	a.CredentialsRef = valueOf(valueOf(d.Integrations).Messaging).CredentialsRef

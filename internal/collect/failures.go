@@ -30,7 +30,8 @@ type operation struct {
 	failures     []audit.Problem // in a row, up to the last read
 }
 
-func (o *operation) isGivenUp() bool { return len(o.failures) >= maxFailures }
+// isActive reports whether the operation is not given up.
+func (o *operation) isActive() bool { return len(o.failures) < maxFailures }
 
 // problemOf describes a failed read. It reports whether the service did not respond, or
 // failed, so that other reads may fail, too.
@@ -40,7 +41,8 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 	var transport *convo.TransportError
 	switch {
 	case errors.As(err, &response):
-		p.Status, p.Code = &response.Status, nilIfZero(response.Code)
+		p.Status = &response.Status
+		p.Code = nilIfZero(response.Code)
 		message = cmp.Or(response.Message, response.Excerpt, http.StatusText(response.Status))
 		if response.Err != nil && (response.Code == "" || response.Message == "") {
 			message = response.Err.Error()
@@ -56,7 +58,8 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 	case errors.Is(err, convo.ErrID):
 		message = "The ID " + message + "."
 	}
-	p.Kind, p.Message = audit.ReadFailed, nilIfZero(message)
+	p.Kind = audit.ReadFailed
+	p.Message = nilIfZero(message)
 	return p, isUnavailable
 }
 
@@ -64,9 +67,8 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 func (c *collector) finish(ctx context.Context, a *agent, o *operation, missing []string, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	end := &Error{Operation: o.name, AgentID: *a.ID, Done: c.done, Total: c.total, Err: err}
 	if err != nil && ctx.Err() != nil {
-		return end // The user, or another read, ended all requests.
+		return c.end(a, o, err) // The user, or another read, ended all requests.
 	}
 	c.done++
 	if c.done%progressReads == 0 {
@@ -79,7 +81,8 @@ func (c *collector) finish(ctx context.Context, a *agent, o *operation, missing 
 		return nil
 	}
 	p, isUnavailable := problemOf(err)
-	p.AgentID, p.Operation = a.ID, o.name
+	p.AgentID = a.ID
+	p.Operation = o.name
 	hasNoStats := o.isStats && valueOf(p.Status) == http.StatusNotFound && !isUnavailable
 	switch {
 	case hasNoStats && p.Code != nil && a.isKnownDraft():
@@ -90,18 +93,29 @@ func (c *collector) finish(ctx context.Context, a *agent, o *operation, missing 
 		return nil
 	}
 	o.failures = append(o.failures, p)
-	isAnyLeft := slices.ContainsFunc(c.operations, func(o *operation) bool { return !o.isGivenUp() })
-	if isAnyLeft || !isUnavailable {
+	if !isUnavailable || slices.ContainsFunc(c.operations, (*operation).isActive) {
 		return nil
 	}
-	end.Done, end.IsOutage = c.done, true
-	return end
+	outage := c.end(a, o, err)
+	outage.IsOutage = true
+	return outage
+}
+
+// end returns the error that ends the audit after a read of an agent.
+func (c *collector) end(a *agent, o *operation, err error) *Error {
+	return &Error{
+		Operation: o.name,
+		AgentID:   *a.ID,
+		Done:      c.done,
+		Total:     c.total,
+		Err:       err,
+	}
 }
 
 // settle ends a row of failures, and makes each of them a problem, unless the operation is
 // given up.
 func (c *collector) settle(o *operation) {
-	if !o.isGivenUp() {
+	if o.isActive() {
 		c.problems = append(c.problems, o.failures...)
 		o.failures = nil
 	}
@@ -118,15 +132,20 @@ func (c *collector) giveUp(o *operation) {
 
 // add adds a problem. The ID is "" if it does not concern a single agent.
 func (c *collector) add(kind, agentID, operation, message string) {
-	c.problems = append(c.problems, audit.Problem{Kind: kind, AgentID: nilIfZero(agentID), Operation: operation, Message: &message})
+	c.problems = append(c.problems, audit.Problem{
+		Kind:      kind,
+		AgentID:   nilIfZero(agentID),
+		Operation: operation,
+		Message:   &message,
+	})
 }
 
 // addMissingFields adds a problem about required values that a response does not contain,
 // if there are any.
 func (c *collector) addMissingFields(agentID, operation string, names []string) {
 	if len(names) > 0 {
-		c.add(audit.MissingFields, agentID, operation,
-			"The response does not contain these values, which the API documents as never null: "+strings.Join(names, ", ")+".")
+		c.add(audit.MissingFields, agentID, operation, fmt.Sprintf(
+			"The response does not contain these values, which the API documents as never null: %s.", strings.Join(names, ", ")))
 	}
 }
 
