@@ -16,7 +16,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -45,9 +44,13 @@ type ResponseError struct {
 
 // Error describes the response in one line.
 func (e *ResponseError) Error() string {
-	texts := []string{e.Operation, "the service returned " + e.StatusText(), e.Code, e.Message}
-	texts = append(append(texts, e.Issues...), e.Excerpt)
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ": ")
+	text := e.Operation + ": the service returned " + e.StatusText()
+	for _, part := range append([]string{e.Code, e.Message, e.Excerpt}, e.Issues...) {
+		if part != "" {
+			text += ": " + part
+		}
+	}
+	return text
 }
 
 // StatusText is the status with its standard meaning, such as "404 Not Found".
