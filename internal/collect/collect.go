@@ -88,14 +88,12 @@ func Audit(ctx context.Context, client *convo.Client, a *audit.Audit, progress f
 // failures, it returns the first one in this order, because a wrong workspace ID can
 // make all of them fail.
 func (c *collector) readOverview(ctx context.Context) ([]convo.AgentSummary, error) {
-	readMembers := sync.OnceValues(func() (*convo.List[convo.Member], error) {
+	readMembers := start(func() (*convo.List[convo.Member], error) {
 		return c.client.Members(ctx, c.audit.WorkspaceID)
 	})
-	readList := sync.OnceValues(func() (*convo.List[convo.AgentSummary], error) {
+	readList := start(func() (*convo.List[convo.AgentSummary], error) {
 		return c.client.Agents(ctx, c.audit.AgentQuery)
 	})
-	go readMembers()
-	go readList()
 	workspace, err := c.client.Workspace(ctx, c.audit.WorkspaceID, nil)
 	if err != nil {
 		return nil, &Error{Operation: audit.ReadWorkspace, Err: err}
@@ -115,6 +113,13 @@ func (c *collector) readOverview(ctx context.Context) ([]convo.AgentSummary, err
 	c.addSignsOfMore(audit.ListMembers, members.SignsOfMore)
 	c.addSignsOfMore(audit.ListAgents, list.SignsOfMore)
 	return list.Elements, nil
+}
+
+// start begins a read. The function that it returns waits for the result.
+func start[T any](read func() (T, error)) func() (T, error) {
+	read = sync.OnceValues(read)
+	go func() { _, _ = read() }()
+	return read
 }
 
 // selectAgents sets the agents to read: those of the list that the arguments select, which
