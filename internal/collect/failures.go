@@ -18,8 +18,9 @@ import (
 )
 
 // maxFailures is the number of failures in a row for which an operation is given up. Then
-// all of them are one problem, and if every operation is given up, there is no audit.
-const maxFailures = 20
+// all of them are one problem, and if every operation is given up, there is no audit. It is the
+// default number of reads at once.
+const maxFailures = 16
 
 // operation is a kind of read that is done for each agent.
 type operation struct {

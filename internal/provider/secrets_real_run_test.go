@@ -7,7 +7,6 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -36,18 +35,14 @@ const (
 // encodings are the forms in which gateways and services echo requests.
 func encodings() map[string]func(string) string {
 	return map[string]func(string) string{
-		"plain":        func(s string) string { return s },
-		"base64":       func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
-		"base64ofurls": func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) },
-		"query":        url.QueryEscape,
-		"path":         url.PathEscape,
+		"plain": func(s string) string { return s },
+		"query": url.QueryEscape,
+		"path":  url.PathEscape,
 		"json": func(s string) string { // Without the numeric escapes that Go adds, which are not masked.
 			return strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(s)
 		},
-		"html":           html.EscapeString,
-		"inbase64":       func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s)) },
-		"injsoninbase64": func(s string) string { return base64.StdEncoding.EncodeToString([]byte(`{"key":"` + s + `"}`)) },
-		"cutbycontrols":  func(s string) string { return s[:3] + "\x00" + s[3:] },
+		"html":          html.EscapeString,
+		"cutbycontrols": func(s string) string { return s[:3] + "\x00" + s[3:] },
 	}
 }
 

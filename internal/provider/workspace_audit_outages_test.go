@@ -27,7 +27,7 @@ func failingAgents(t *testing.T, agents int, first int64, fault http.Handler) se
 	}))
 }
 
-// 20 failures in a row of every operation that can be temporary end the audit.
+// 16 failures in a row of every operation that can be temporary end the audit.
 func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 	t.Parallel()
 	var failed atomic.Int64
@@ -41,9 +41,9 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 		service service
 		reads   string
 	}{
-		"500 from the start":     {failingAgents(t, 300, 0, devserver.ErrorHandler(500)), "40"},
-		"dropped from the start": {failingAgents(t, 300, 0, drop("")), "40"},
-		"several after a while":  {failingAgents(t, 300, 100, several), "140"},
+		"500 from the start":     {failingAgents(t, 300, 0, devserver.ErrorHandler(500)), "32"},
+		"dropped from the start": {failingAgents(t, 300, 0, drop("")), "32"},
+		"several after a while":  {failingAgents(t, 300, 100, several), "132"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +78,7 @@ func TestWorkspaceAuditOfRedirects(t *testing.T) {
 	t.Parallel()
 	s := failingAgents(t, 60, 0, redirect("https://elsewhere.example/login"))
 	problems := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list)
-	if len(problems) != 1 || !strings.Contains(problems[0].(object)["message"].(string), "20 reads in a row failed, so the others were not attempted.") {
+	if len(problems) != 1 || !strings.Contains(problems[0].(object)["message"].(string), "16 reads in a row failed, so the others were not attempted.") {
 		t.Errorf("got the problems %v", problems)
 	}
 }
@@ -115,7 +115,7 @@ func TestWorkspaceAuditOfFailingStatistics(t *testing.T) {
 				problem := problems[i].(object)
 				message := problem["message"].(string)
 				if problem["operation"] != "read agent statistics ("+period+")" || problem["agent_id"] != nil || !slices.Contains(test.statuses, problem["status"]) ||
-					!strings.HasSuffix(message, ". 20 reads in a row failed, so the others were not attempted.") {
+					!strings.HasSuffix(message, ". 16 reads in a row failed, so the others were not attempted.") {
 					t.Errorf("got the problem %v", problem)
 				}
 			}
@@ -149,9 +149,9 @@ func TestWorkspaceAuditOfAgentsThatHang(t *testing.T) {
 				"connection": "the response ended prematurely, after 1 bytes",
 			}[name]
 			requireProblems(t, state, object{"kind": "read_failed", "operation": "read agent",
-				"message": message + ". 20 reads in a row failed, so the others were not attempted."})
+				"message": message + ". 16 reads in a row failed, so the others were not attempted."})
 			sent := len(slices.DeleteFunc(s.paths(), func(path string) bool { return strings.HasSuffix(path, "/stats") }))
-			if sent < 3+30+20 || sent > 3+30+20+16 {
+			if sent < 3+30+16 || sent > 3+30+16+16 {
 				t.Errorf("sent %d requests besides those for statistics", sent)
 			}
 			if views := state["agents"].(object)["agt_gen000399"].(object)["stats"].(object)["allTime"].(object)["total_views"]; views == nil {

@@ -88,7 +88,7 @@ func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 	state, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}, "include_graph_findings": true}))
 	requireProblems(t, state, object{
 		"kind": "read_failed", "operation": "read agent", "status": number("404"), "code": "NOT_FOUND",
-		"message": "Not found. 20 reads in a row failed, so the others were not attempted. The workspace is past due or suspended, and some " +
+		"message": "Not found. 16 reads in a row failed, so the others were not attempted. The workspace is past due or suspended, and some " +
 			"services then withhold the definitions of its agents.",
 	})
 	requireWarning(t, diagnostics, "Workspace audit is incomplete")
@@ -106,7 +106,7 @@ func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 	if views := stats.(object)["allTime"].(object)["total_views"]; views == nil || views == number("0") {
 		t.Error("the statistics were not read")
 	}
-	if got := len(s.Requests()); got < 3+20+90 || got > 3+27+90 {
+	if got := len(s.Requests()); got < 3+16+90 || got > 3+31+90 {
 		t.Errorf("sent %d requests", got)
 	}
 }
@@ -119,7 +119,7 @@ func TestWorkspaceAuditUnauthorized(t *testing.T) {
 		want      string // error, or "" for one problem
 	}{
 		"one agent":     {func(reads int64) bool { return reads == 30 }, ""},
-		"expired token": {func(reads int64) bool { return reads > 30 }, "The audit ended after 50 of 60 reads of individual agents, because too many reads in a row failed."},
+		"expired token": {func(reads int64) bool { return reads > 30 }, "The audit ended after 46 of 60 reads of individual agents, because too many reads in a row failed."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -203,7 +203,7 @@ func TestWorkspaceAuditStopsWithoutStatistics(t *testing.T) {
 	}))
 	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
 	requireProblems(t, state, object{"kind": "read_failed", "operation": "read agent statistics (today)", "status": number("404"), "code": "NOT_FOUND",
-		"message": "Not found: no access. 20 reads in a row failed, so the others were not attempted."})
+		"message": "Not found: no access. 16 reads in a row failed, so the others were not attempted."})
 }
 
 // A 404 that is not the service's does not mean that there are no statistics.

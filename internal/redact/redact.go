@@ -8,6 +8,7 @@ package redact
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"html"
 	"net/url"
@@ -56,6 +57,7 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 	if proxy != nil {
 		password, _ := proxy.User.Password()
 		add(password, minSecret)
+		add(base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password)), minSecret) // as it is sent
 	}
 	// The longest come first, so that one that begins with another one is masked as a whole.
 	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
