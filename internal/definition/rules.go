@@ -5,30 +5,41 @@ package definition
 
 // rule is how a value is compared.
 type rule struct {
-	members   map[string]*rule
-	elements  *rule
-	part      string   // name of the part of a digest that the value is
-	omitted   bool     // whether the value is in no part of a digest, but for members without a rule if others have one
-	unordered bool     // whether the order of elements with different keys has no meaning
-	noHosts   bool     // whether the value's URLs are not listed in a digest
-	hasLists  bool     // whether members are compared one by one, also with an absent value
-	element   string   // name of the value in a Change, if it is in such a list
-	keys      []string // keys by which a service may look up the element
-	placed    bool     // whether the element has a position
-	position  bool     // whether a number here, or an object of numbers, is part of the element's position
+	members  map[string]*rule
+	elements *rule
+	// part is the name of the part that the value is.
+	part string
+	// omitted says that the value is in no part, but for members without a rule if others
+	// have one.
+	omitted bool
+	// unordered says that the order of elements with different keys has no meaning.
+	unordered bool
+	// noHosts says that the value's URLs are not listed.
+	noHosts bool
+	// hasLists says that members are compared one by one, also with an absent value.
+	hasLists bool
+	// element is the Part of a Change of the value, keys are those by which a service may look
+	// it up, and placed says that it has a position.
+	element string
+	keys    []string
+	placed  bool
+	// position says that a number here, or an object of numbers, is part of a position.
+	position bool
 }
 
 // rules is the rule for a definition. What is in no other part is its part "other".
 var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
-	"profile": {part: "profile", members: map[string]*rule{"labels": {unordered: true}}},
+	"profile": {part: "profile", members: map[string]*rule{
+		"labels": {unordered: true},
+	}},
 	"graph": {hasLists: true, members: map[string]*rule{
-		"links":       {part: "links", unordered: true, elements: &rule{element: "link", keys: []string{"id", "from"}}},
-		"nodes":       {part: "nodes", unordered: true, elements: placed("node")},
-		"memory":      {part: "variables", unordered: true, elements: &rule{element: "variable", keys: []string{"id", "name"}}},
-		"entrypoints": {part: "entry points", unordered: true, elements: placed("entrypoint")},
+		"links":       list("links", &rule{element: "link", keys: []string{"from", "id"}}),
+		"nodes":       list("nodes", placed("node")),
+		"memory":      list("variables", &rule{element: "variable", keys: []string{"id", "name"}}),
+		"entrypoints": list("entry points", placed("entrypoint")),
 	}},
 	"canvas": {part: "appearance", hasLists: true, members: map[string]*rule{
-		"annotations": {unordered: true, elements: placed("annotation")},
+		"annotations": list("", placed("annotation")),
 	}},
 	"execution":    {part: "rules"},
 	"integrations": {part: "integrations"},
@@ -42,16 +53,27 @@ var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
 		"state":    documented("published", "archived", "locked"),
 		"schedule": documented("publishedAt"),
 		"access": {omitted: true, members: map[string]*rule{
-			"url": documented(), "domain": documented(), "share": documented("token", "rules"),
+			"url":    documented(),
+			"domain": documented(),
+			"share":  documented("token", "rules"),
 		}},
 	}},
 	"tenancy": {omitted: true, members: map[string]*rule{
-		"workspaceRef": documented(), "domainRef": documented(), "workspace": documented("isSuspended", "isPastDue", "members", "collaborators"),
+		"workspaceRef": documented(),
+		"domainRef":    documented(),
+		"workspace":    documented("isSuspended", "isPastDue", "members", "collaborators"),
 	}},
 	"timestamps": documented("created", "updated"),
 	"safeguards": documented("security", "riskScore"),
-	"telemetry":  {omitted: true, hasLists: true, members: map[string]*rule{"tables": documented("order", "visibility", "width")}},
+	"telemetry": {omitted: true, hasLists: true, members: map[string]*rule{
+		"tables": documented("order", "visibility", "width"),
+	}},
 }}
+
+// list returns the rule for a list of elements whose order has no meaning.
+func list(part string, elements *rule) *rule {
+	return &rule{part: part, unordered: true, elements: elements}
+}
 
 // documented returns the rule for a value that is omitted or, if it has keys, of which the
 // members under these are. Hosts in what is omitted are not external: an audit has, in other

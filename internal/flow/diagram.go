@@ -36,9 +36,11 @@ const idLabel = 12
 // The styles have no fill, and strokes that are visible on light and on dark
 // backgrounds.
 const (
-	diagramClasses = "classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:#e5534b,stroke-width:2px\n" +
+	diagramClasses = "classDef unreachable stroke-dasharray:5 5\n" +
+		"classDef missing stroke:#e5534b,stroke-width:2px\n" +
 		"classDef orphaned stroke:#8c959f,stroke-width:2px,stroke-dasharray:3 3\n"
-	changeClasses = "classDef added stroke:#2da44e,stroke-width:4px\nclassDef removed stroke:#e5534b,stroke-width:4px,stroke-dasharray:8 4\n" +
+	changeClasses = "classDef added stroke:#2da44e,stroke-width:4px\n" +
+		"classDef removed stroke:#e5534b,stroke-width:4px,stroke-dasharray:8 4\n" +
 		"classDef changed stroke:#bf8700,stroke-width:4px\n"
 )
 
@@ -65,12 +67,14 @@ func Diagram(d, before definition.Definition) string {
 		drawing.mark(Diff(before, d))
 	}
 	drawing.draw()
-	// JavaScript counts the units of UTF-16.
-	if drawing.followed > maxFollowed || len(drawing.arrows) > maxDiagramArrows || len(utf16.Encode([]rune(drawing.text.String()))) > maxDiagramCharacters {
-		note := fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.", len(drawing.nodes), len(drawing.links))
-		return diagramStart + `note["` + note + `"]` + "\n" + drawing.classes
+	text := drawing.text.String()
+	size := len(utf16.Encode([]rune(text))) // JavaScript counts the units of UTF-16.
+	if drawing.followed <= maxFollowed && len(drawing.arrows) <= maxDiagramArrows && size <= maxDiagramCharacters {
+		return text
 	}
-	return drawing.text.String()
+	note := fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.",
+		len(drawing.nodes), len(drawing.links))
+	return diagramStart + `note["` + note + `"]` + "\n" + drawing.classes
 }
 
 type diagram struct {

@@ -103,18 +103,21 @@ func (g *graph) findings() []finding {
 	reason := ""
 	switch {
 	case g.targetsKnown && !g.sourcesKnown:
-		reason = "No link comes from something with an ID inside a node. Unreachable nodes are not reported."
+		reason = "No link comes from something with an ID inside a node. " +
+			"Unreachable nodes are not reported."
 	case g.targetsKnown && len(g.entrypoints) == 0 && !g.entered:
 		reason = "The graph has no entry points. Unreachable nodes are not reported."
 	case !g.targetsKnown && !g.isEmpty:
-		reason = "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported."
+		reason = "No link leads to the ID of a node. " +
+			"Only duplicate IDs of links, variables, and entry points are reported."
 	}
 	if reason != "" {
 		f.report(GraphNotUnderstood, "", "", reason, "%s", reason)
 	}
 	if g.targetsKnown && g.unnamed > 0 && g.entrypointsNameLinks && !g.nodesNameLinks {
-		f.report(GraphNotUnderstood, "", "", "unnamed", "Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
-			"A session may end at each link from a node (%d).", g.unnamed)
+		f.report(GraphNotUnderstood, "", "", "unnamed",
+			"Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
+				"A session may end at each link from a node (%d).", g.unnamed)
 	}
 	switch {
 	case g.targetsKnown:
@@ -127,7 +130,8 @@ func (g *graph) findings() []finding {
 		f.undefinedVariables()
 		f.unusedVariables()
 	case g.isEmpty && !isUnpublished(g.definition):
-		f.report(EmptyGraph, "", "", "", "The definition's graph has no nodes. A session that uses the definition ends at once.")
+		f.report(EmptyGraph, "", "", "",
+			"The definition's graph has no nodes. A session that uses the definition ends at once.")
 	case g.isEmpty:
 		f.missingEnds(g.entrypoints)
 		f.entrypointsWithoutLink()
@@ -385,7 +389,8 @@ func (f *findings) undefinedVariables() {
 			if others := len(nodes) - 1; others > 0 {
 				use = fmt.Sprintf(" and %d more use", others)
 			}
-			f.reportNodes(UndefinedVariable, nodes, line(name), name, format+", which %v%s. A session has no value for it.", quoted(start+name+end), nodes[0], use)
+			f.reportNodes(UndefinedVariable, nodes, line(name), name,
+				format+", which %v%s. A session has no value for it.", quoted(start+name+end), nodes[0], use)
 		}
 	}
 	report("No variable has exactly the name in %v", "{{", "}}", f.undefined)

@@ -1,14 +1,14 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package jsonvalue decodes the API's JSON into structs with json tags, and writes
-// canonical JSON, which is equal for equal content. Its rules for structs:
+// Package jsonvalue reads JSON in one of two forms: structs with json tags, or a Value, which
+// is a plain tree whose JSON is equal for equal content. Its rules for structs:
 //
 //   - null and an absent key become nil. "" and [] do not.
 //   - An empty array in place of an object is an empty object, because PHP writes
 //     an empty object so.
 //   - A string accepts any JSON, and holds the text of a value that is not a string.
-//   - Text holds a value of any shape as canonical JSON.
+//   - Text holds a value of any shape as the JSON of a Value.
 //   - A big.Float keeps the value of a number. A number with more than 400 digits,
 //     or with a larger exponent, is an error.
 //   - Unknown keys are ignored. Equal keys in an object are an error, because other
