@@ -42,11 +42,12 @@ func BenchmarkReadLargeAgent(b *testing.B) {
 	benchtest.Compare(b, read, func() { fetch(b, s.BaseURL+"/v1/agents/agt_large") }, 1.5)
 }
 
-// BenchmarkAudit audits 1,000 agents with statistics, 16 requests in flight.
+// BenchmarkAudit audits 1,000 agents with statistics, 16 requests in flight. Without the latency of a
+// service, digests take as long as everything else.
 func BenchmarkAudit(b *testing.B) {
 	s := startService(b, withSeed(devservertest.ManyAgents(1000)))
 	read := dataSource(configuredProvider(b, s), "convo_workspace_audit", object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})
-	benchtest.Compare(b, read, func() { fetchAll(b, auditAddresses(s, 1000)) }, 1.5)
+	benchtest.Compare(b, read, func() { fetchAll(b, auditAddresses(s, 1000)) }, 2.5)
 }
 
 // BenchmarkAuditGraphs audits 1,000 agents with the findings of their graphs,
