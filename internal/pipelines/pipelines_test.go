@@ -6,11 +6,11 @@
 package pipelines_test
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -23,7 +23,6 @@ import (
 )
 
 const (
-	several = root + "/examples/audit-several-workspaces/"
 	heading = "# Audit of Larkspur Bicycles\n"
 	cause   = "The audit failed. The log has the error.\n"
 
@@ -36,7 +35,7 @@ const (
 // Changes of definitions. The first two are changes of access.
 var (
 	movedDomain = []string{`"domain": "trade.larkspur-bicycles.example"`, `"domain": "elsewhere.example"`}
-	movedMore   = append([]string{`"domain": "chat.larkspur-bicycles.example"`, `"domain": "third.example"`}, movedDomain...)
+	movedMore   = append(movedDomain, `"domain": "chat.larkspur-bicycles.example"`, `"domain": "third.example"`)
 	newRevision = []string{`"revision": "64"`, `"revision": "65"`}
 )
 
@@ -51,19 +50,17 @@ const (
 
 // run is a run of a pipeline, by default a scheduled one with the right token.
 type run struct {
-	event, accepted, token, cli, flags, actor string
-	workspaces                                []string // tokens of several workspaces
+	event, accepted, token, flags, actor string
+	with                                 string   // an input of the action
+	workspaces                           []string // tokens of several workspaces
 }
 
 // tokens returns the variables with tokens.
 func (r run) tokens() []string {
-	switch {
-	case r.workspaces != nil:
+	if r.workspaces != nil {
 		return r.workspaces
-	case r.token != "":
-		return []string{"CONVO_TOKEN=" + r.token}
 	}
-	return []string{"CONVO_TOKEN=" + devserver.TokenWrite}
+	return []string{"CONVO_TOKEN=" + cmp.Or(r.token, devserver.TokenWrite)}
 }
 
 // result is what a run is meant to do.
@@ -74,16 +71,6 @@ var (
 	skipped = result{passes: true}
 	green   = result{passes: true, records: true}
 )
-
-// engine runs pipelines of a host.
-type engine struct {
-	*host
-	store   string // the directory of act's artifacts and issues
-	report  string // the path of the published report
-	all     bool   // whether a signal reaches all processes of a job
-	log     string // of the last run
-	command func(r run) (*exec.Cmd, *bytes.Buffer)
-}
 
 // engines runs a test with both engines.
 func engines(t *testing.T, test func(t *testing.T, e *engine)) {
@@ -96,13 +83,13 @@ func engines(t *testing.T, test func(t *testing.T, e *engine)) {
 	}
 }
 
+// start starts a run of what is in the repository, and returns its process. The log is
+// complete after finish.
 func (e *engine) start(r run) (finish func() error, pid int) {
 	e.t.Helper()
-	if r.event == "" {
-		r.event = schedule
-	}
+	r.event = cmp.Or(r.event, schedule)
 	_ = os.Remove(e.report)
-	command, log := e.command(r)
+	command, log := e.command(e.arguments(r)...)
 	e.shell(`test -d .git || { git init -q -b main; git remote add origin https://github.com/o/r; }
 		git add -Af .
 		git -c user.name=test -c user.email=test@example.com commit --allow-empty -qm Audit`)
@@ -112,7 +99,7 @@ func (e *engine) start(r run) (finish func() error, pid int) {
 	return func() error {
 		err := command.Wait()
 		e.log = engineLog.ReplaceAllString(log.String(), "")
-		if strings.Contains(e.log+readIfExists(e.t, e.report), devserver.TokenWrite) {
+		if strings.Contains(e.log+readIfExists(e.report), devserver.TokenWrite) {
 			e.t.Errorf("the token is in the log or the report:\n%s", e.log)
 		}
 		if e.backend.locked() {
@@ -124,15 +111,15 @@ func (e *engine) start(r run) (finish func() error, pid int) {
 
 var engineLog = regexp.MustCompile(`(?m)^(?:\[[^]]+\] +[|] |\S+ +> )`)
 
-// run requires the result of a run, and a text in its log.
-func (e *engine) run(situation string, r run, want result, text string) {
+// run requires the result of a run, and texts in its log.
+func (e *engine) run(situation string, r run, want result, texts ...string) {
 	e.t.Helper()
 	finish, _ := e.start(r)
 	err := finish()
 	if got := (result{err == nil, e.backend.changed()}); got != want {
 		e.t.Errorf("%s: %+v, want %+v\n%s", situation, got, want, e.log)
 	}
-	e.has(text)
+	e.has(texts...)
 }
 
 // has requires texts in the log of the last run.
@@ -148,7 +135,7 @@ func (e *engine) has(texts ...string) {
 // reports requires how the report of the last run begins.
 func (e *engine) reports(begin string) {
 	e.t.Helper()
-	if report := readIfExists(e.t, e.report); !strings.HasPrefix(report, begin) {
+	if report := readIfExists(e.report); !strings.HasPrefix(report, begin) {
 		e.t.Errorf("the report is %q\n%s", report, e.log)
 	}
 }
@@ -159,25 +146,17 @@ func (e *engine) sends(want, file, text string) {
 	if e.store == "" {
 		return
 	}
-	sent := readIfExists(e.t, filepath.Join(e.store, "sent"))
-	_ = os.Remove(filepath.Join(e.store, "sent"))
-	if sent != want {
-		e.t.Errorf("sent %q, want %q\n%s", sent, want, e.log)
-	}
-	if file == "" {
-		return
-	}
-	if content := read(e.t, filepath.Join(e.store, file)); !strings.Contains(content, text) || strings.Contains(content, devserver.TokenWrite) {
-		e.t.Errorf("%s is %q, and should contain %q", file, content, text)
+	sent := readIfExists(e.store + "/sent")
+	_ = os.Remove(e.store + "/sent")
+	content := readIfExists(e.store + "/" + file)
+	if sent != want || !strings.Contains(content, text) || strings.Contains(content, devserver.TokenWrite) {
+		e.t.Errorf("sent %q, want %q, with %q in %q\n%s", sent, want, text, content, e.log)
 	}
 }
 
-func readIfExists(t *testing.T, path string) string {
-	t.Helper()
-	if _, err := os.Stat(path); os.IsNotExist(err) {
-		return ""
-	}
-	return read(t, path)
+func readIfExists(path string) string {
+	content, _ := os.ReadFile(path)
+	return string(content)
 }
 
 var keys = regexp.MustCompile(`(?m)^((?:access_changed|first_record)/\S+/[a-z2-7]{24})`)
@@ -199,41 +178,63 @@ func (e *engine) accepted(reason string) string {
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, e *engine) {
-		e.run("first", run{}, red, "first_record/ws_larkspur01/")
+		e.run("first", run{}, red)
 		e.reports(heading)
 		e.sends(opens, "body.md", "\n```\nfirst_record/ws_larkspur01/")
 		accepted := e.accepted("Line one,\n100%{sic} \"sure\"")
 		e.attach()
-		e.run("another branch", run{event: branch, accepted: accepted}, skipped, "")
-		e.run("accepted", run{event: manual, accepted: accepted}, green, "")
+		e.run("another branch", run{event: branch, accepted: accepted}, skipped)
+		e.run("accepted", run{event: manual, accepted: accepted}, green)
 		e.sends(closes, "body.md", heading)
 		if !strings.Contains(string(e.backend.state), `"Line one,\n100%{sic} \"sure\""`) {
 			t.Error("the state does not contain the reason")
 		}
-		e.run("unchanged", run{}, skipped, "")
+		e.run("unchanged", run{}, skipped)
 		e.reports(heading)
 
 		e.serve(movedDomain...)
-		e.run("red", run{}, red, "access_changed/agt_trade/")
+		e.run("red", run{}, red)
 		e.sends(opens, "body.md", "\n```\naccess_changed/agt_trade/")
-		e.run("red twice", run{}, red, "")
+		e.run("red twice", run{}, red)
 		e.sends(edits, "body.md", "\n```\naccess_changed/agt_trade/")
 		e.serve(movedMore...)
-		e.run("grown", run{}, red, "")
+		e.run("grown", run{}, red)
 		e.reports(heading)
 		e.sends(adds+edits, "comment.md", "New errors:\n```\naccess_changed/agt_returns/")
-
-		e.run("pull request", run{event: pull}, red, "access_changed/agt_returns/")
-		e.reports(heading)
-		_ = os.Remove(filepath.Join(e.store, "sent"))
-		if finish, _ := e.start(run{event: fork}); finish() != nil && e.store != "" || strings.Contains(e.log, "Terraform") {
-			t.Errorf("the audit of a fork runs:\n%s", e.log)
-		}
-		e.sends("", "", "")
 
 		e.respond(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) }))
 		e.run("service down", run{}, red, "Error: Unable to read")
 		e.sends(adds+edits, "body.md", "\n```\n"+cause)
+	})
+}
+
+// A pull request has one comment of the audit. Those of forks have no secrets.
+func TestPullRequests(t *testing.T) {
+	t.Parallel()
+	const comments = "gh api --silent repos/o/r/issues/7/comments -F body=@body.md\n"
+	const comment = "gh api --silent --method PATCH repos/o/r/issues/comments/42 -F body=@body.md\n"
+	engines(t, func(t *testing.T, e *engine) {
+		e.attach()
+		e.record()
+		e.serve(movedDomain...)
+		e.run("pull request", run{event: pull}, red, "access_changed/agt_trade/")
+		e.reports(heading)
+		e.sends(comments, "body.md", "\n```\naccess_changed/agt_trade/")
+		finish, _ := e.start(run{event: fork})
+		_ = finish() // It is an error for gitlab-ci-local that there is no job.
+		if strings.Contains(e.log, "Terraform") {
+			t.Errorf("a fork is audited:\n%s", e.log)
+		}
+		if e.store == "" {
+			return
+		}
+		e.run("Dependabot", run{event: pull, actor: "dependabot[bot]"}, skipped)
+		e.sends("", "body.md", "")
+		e.write(e.store+"/comments.json", `[{"id": 40, "user": {"type": "Bot"}, "body": "<!-- convo-audit-shop -->\n"},
+			{"id": 41, "user": {"type": "User"}, "body": "<!-- convo-audit -->\n"},
+			{"id": 42, "user": {"type": "Bot"}, "body": "<!-- convo-audit -->\n"}]`)
+		e.run("pull request, again", run{event: pull}, red)
+		e.sends(comment, "body.md", heading)
 	})
 }
 
@@ -254,9 +255,8 @@ func TestFailures(t *testing.T) {
 				"data \"convo_workspace_audit\" \"this\" {\n  depends_on = [terraform_data.later]",
 			log: unknown, sent: opens,
 		},
-		"no CLI":      {run: run{cli: "no-such-cli"}, log: "The program no-such-cli is not installed."},
+		"no CLI":      {run: run{with: "cli: no-such-cli"}, log: "The program no-such-cli is not installed."},
 		"no JSON":     {run: run{event: manual, accepted: `{"KEY" = "REASON"}`}, log: "The accepted findings are not a JSON object"},
-		"no reason":   {run: run{event: manual, accepted: `{"KEY": null}`}, log: "The accepted findings are not a JSON object"},
 		"other flags": {run: run{flags: "-input=false"}, log: "first_record/", sent: opens},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -276,14 +276,25 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestFlags(t *testing.T) {
+// What Terraform prints is not executed. What cannot be sent changes no result, and flags
+// for all commands do not reach show.
+func TestSurroundings(t *testing.T) {
 	t.Parallel()
 	engines(t, func(_ *testing.T, e *engine) {
 		e.attach()
+		e.edit("main.tf", `length(local.report.warnings) == 0`, `length(local.report.warnings) < 0`)
+		e.edit("main.tf", `nonsensitive(join("\n\n", local.report.warnings))`, `"::warning::executed"`)
 		e.record()
 		e.write("common.tfvars", "")
+		e.write("no-artifacts", "")
+		e.write(e.store+"/disabled", "")
 		e.serve(newRevision...)
-		e.run("flags for all commands", run{flags: "-var-file=common.tfvars"}, green, "Apply complete!")
+		e.run("green", run{flags: "-var-file=common.tfvars"}, green, "::warning::executed", "Apply complete!")
+		if e.store != "" {
+			e.has("⚙  ::warning::executed", "Failure - Main Upload", "This command failed: gh issue list")
+			name := `name: "` + strings.Repeat("n", 51) + `"`
+			e.run("long name", run{with: name}, red, "The name is not 1 to 50 letters, digits, and hyphens.")
+		}
 	})
 }
 
@@ -292,26 +303,31 @@ func TestCanceled(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, e *engine) {
 		e.record()
-		reads := e.hang()
+		reads := make(chan struct{})
+		read := sync.OnceFunc(func() { close(reads) })
+		e.respond(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			read()
+			<-r.Context().Done()
+		}))
 		finish, pid := e.start(run{})
 		<-reads
 		if !e.backend.locked() {
 			t.Error("the state is not locked during the plan")
 		}
-		signal(t, pid, e.all)
+		cancel(pid, e.store == "")
 		_ = finish()
 		e.has("Interrupt received.")
 
 		e.serve(newRevision...)
-		writes, signaled := make(chan struct{}), make(chan struct{})
+		writes, canceled := make(chan struct{}), make(chan struct{})
 		e.backend.writing = sync.OnceFunc(func() {
 			close(writes)
-			<-signaled
+			<-canceled
 		})
 		finish, pid = e.start(run{})
 		<-writes
-		signal(t, pid, e.all)
-		close(signaled)
+		cancel(pid, e.store == "")
+		close(canceled)
 		_ = finish()
 		if !e.backend.changed() {
 			t.Errorf("what was being recorded is lost:\n%s", e.log)
@@ -320,34 +336,26 @@ func TestCanceled(t *testing.T) {
 	})
 }
 
-// signal signals the children of a process, as GitHub's runner does, or with all, also
+// cancel signals the children of a process, as GitHub's runner does, or with all, also
 // their children, as GitLab's runner does.
-func signal(t *testing.T, pid int, all bool) {
-	t.Helper()
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, stat := range stats {
-		content, _ := os.ReadFile(stat)
-		_, after, _ := strings.Cut(string(content), ") ")
-		fields := strings.Fields(after)
-		if len(fields) < 2 || fields[1] != strconv.Itoa(pid) {
-			continue
+func cancel(pid int, all bool) {
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, task := range tasks {
+		for _, text := range strings.Fields(readIfExists(task)) {
+			child, _ := strconv.Atoi(text)
+			if all {
+				cancel(child, all)
+			}
+			_ = syscall.Kill(child, syscall.SIGINT)
 		}
-		child, err := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		number := syscall.SIGINT
-		if all {
-			signal(t, child, all)
-			number = syscall.SIGTERM
-		}
-		_ = syscall.Kill(child, number)
 	}
 }
 
-// The jobs of the guide audit two workspaces. Without a backend, each run begins a new record.
+// The jobs of the guide audit two workspaces. Without a backend, each run begins a new
+// record. Defaults of the project do not reach them.
 func TestWorkspaces(t *testing.T) {
 	t.Parallel()
+	const defaults = "default:\n  before_script: [no-such-program]\n  cache: { paths: [node_modules] }\n"
 	engines(t, func(t *testing.T, e *engine) {
 		e.workspaces()
 		blocks := strings.Split(read(t, root+"/docs/guides/audit-several-workspaces.md"), "```yaml\n")
@@ -356,23 +364,16 @@ func TestWorkspaces(t *testing.T) {
 		e.write(".github/workflows/audit.yml", head+jobs)
 		head, _, _ = strings.Cut(read(t, example+".gitlab-ci.yml"), "audit:\n")
 		jobs, _, _ = strings.Cut(blocks[2], "```")
-		e.pipeline(head + jobs)
+		e.pipeline(defaults + head + jobs)
 
 		tokens := []string{"CONVO_TOKEN_LARKSPUR=" + devserver.TokenWrite, "CONVO_TOKEN_TIDEPOOL=dev-token-tidepool"}
-		e.run("first", run{workspaces: tokens}, red, "first_record/ws_larkspur01")
-		e.has("first_record/ws_tidepool02")
-		sent := readIfExists(t, filepath.Join(e.store, "sent"))
-		e.run("accepted", run{event: manual, accepted: e.accepted("Compared"), workspaces: tokens}, skipped, "Apply complete!")
+		e.run("first", run{workspaces: tokens}, red, "first_record/ws_larkspur01", "first_record/ws_tidepool02")
+		accepted := run{event: manual, accepted: e.accepted("Compared"), workspaces: tokens}
+		e.run("accepted", accepted, skipped, "Apply complete!")
 		e.run("next", run{workspaces: tokens}, red, "first_record/ws_larkspur01")
-		if e.store == "" {
-			return
-		}
-		for workspace, heading := range map[string]string{"larkspur": heading, "tidepool": "# Audit of Tidepool"} {
-			if report := read(t, filepath.Join(e.store, "audit-"+workspace, "report.md")); !strings.HasPrefix(report, heading) {
-				t.Errorf("the artifact of %s is %q", workspace, report)
-			}
-			if want := "--title The audit failed (audit-" + workspace + ") --label audit-" + workspace; !strings.Contains(sent, want) {
-				t.Errorf("sent %q, which does not contain %q", sent, want)
+		for _, workspace := range []string{"larkspur", "tidepool"} {
+			if text := readIfExists(e.store + "/audit-" + workspace + ".json"); e.store != "" && !strings.Contains(text, "first_record") {
+				t.Errorf("the issue of %s is %q", workspace, text)
 			}
 		}
 	})
