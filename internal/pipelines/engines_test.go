@@ -9,10 +9,10 @@ package pipelines_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -42,34 +43,24 @@ type installation struct {
 	lock, act string
 }
 
-var installed = sync.OnceValues(func() (installation, error) {
-	path, err := cli.Find()
-	if err != nil {
-		return installation{}, err
+var installed = sync.OnceValues(func() (found installation, err error) {
+	path, pathErr := cli.Find()
+	dir, dirErr := filepath.Abs(root + "/dist/pipelines")
+	if err := errors.Join(pathErr, dirErr); err != nil {
+		return found, err
 	}
-	dir, err := filepath.Abs(root + "/dist/pipelines")
-	if err != nil {
-		return installation{}, err
+	if found.Scratch, err = cli.NewScratch(context.Background(), path, dir); err != nil {
+		return found, err
 	}
-	scratch, err := cli.NewScratch(context.Background(), path, dir)
-	if err != nil {
-		return installation{}, err
-	}
-	scratch.Stdout = io.Discard
-	lock := filepath.Join(dir, ".terraform.lock.hcl")
-	_ = os.Remove(lock)
-	main, err := os.ReadFile(example + "main.tf")
-	err = errors.Join(err, os.WriteFile(filepath.Join(dir, "main.tf"), main, 0o600))
-	if err = errors.Join(err, scratch.Run(context.Background(), dir, nil, "init")); err != nil {
-		return installation{}, err
-	}
-	content, err := os.ReadFile(lock)
-	if err != nil {
-		return installation{}, err
-	}
+	found.Stdout = io.Discard
+	_ = os.Remove(dir + "/.terraform.lock.hcl")
+	err = os.WriteFile(dir+"/main.tf", []byte(read(example+"main.tf")), 0o600)
+	err = errors.Join(err, found.Run(context.Background(), dir, nil, "init"))
+	found.lock = read(dir + "/.terraform.lock.hcl")
 	tool := exec.CommandContext(context.Background(), "go", "tool", "-modfile="+root+"/internal/tools/act/go.mod", "-n", "act")
-	program, err := tool.Output()
-	return installation{scratch, string(content), strings.TrimSpace(string(program))}, err
+	program, toolErr := tool.Output()
+	found.act = strings.TrimSpace(string(program))
+	return found, errors.Join(err, toolErr)
 })
 
 // engine runs pipelines of a repository with the configuration of the example.
@@ -99,19 +90,20 @@ func newEngine(t *testing.T) *engine {
 		service: &atomic.Pointer[http.Handler]{}, backend: &backend{},
 	}
 	e.serve()
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux := http.NewServeMux()
+	mux.Handle("/state", e.backend)
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		http.StripPrefix("/api", *e.service.Load()).ServeHTTP(w, r)
-	}))
-	t.Cleanup(service.Close)
-	state := httptest.NewServer(e.backend)
-	t.Cleanup(state.Close)
-	e.base = service.URL + "/api"
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	e.base = server.URL + "/api"
 	if err := os.Symlink(found.CLI, filepath.Join(e.bin, "terraform")); err != nil {
 		t.Fatal(err)
 	}
-	e.write("main.tf", read(t, example+"main.tf"))
+	e.write("main.tf", read(example+"main.tf"))
 	e.write(".terraform.lock.hcl", found.lock)
-	e.write("backend.tf", strings.ReplaceAll(backendBlock, "URL", state.URL))
+	e.write("backend.tf.json", strings.ReplaceAll(backendBlock, "URL", server.URL+"/state"))
 	return e
 }
 
@@ -133,9 +125,7 @@ func (e *engine) record() {
 		terraform apply -auto-approve -var 'accepted={first_record="Compared"}'
 		terraform apply -auto-approve
 		rm -r .terraform`)
-	if !e.backend.changed() {
-		e.t.Fatal("the first audit was not recorded")
-	}
+	e.backend.status()
 }
 
 // respond makes another handler respond to the provider.
@@ -167,23 +157,11 @@ func (e *engine) write(file, content string) {
 // edit replaces a text of a file.
 func (e *engine) edit(file, before, after string) {
 	e.t.Helper()
-	content := read(e.t, filepath.Join(e.dir, file))
+	content := read(filepath.Join(e.dir, file))
 	if !strings.Contains(content, before) {
 		e.t.Fatalf("%q is not in %s", before, file)
 	}
 	e.write(file, strings.Replace(content, before, after, 1))
-}
-
-// workspaces writes the configuration for several workspaces, without a backend.
-func (e *engine) workspaces() {
-	e.t.Helper()
-	larkspur := read(e.t, several+"larkspur/main.tf")
-	tidepool := strings.Replace(larkspur, "ws_larkspur01", "ws_tidepool02", 1)
-	e.write("audit/main.tf", read(e.t, several+"audit/main.tf"))
-	for directory, main := range map[string]string{"larkspur": larkspur, "tidepool": tidepool} {
-		e.write(directory+"/main.tf", main)
-		e.write(directory+"/.terraform.lock.hcl", e.cli.lock)
-	}
 }
 
 // command returns a command that runs in the repository, with only the necessary
@@ -212,40 +190,27 @@ func (e *engine) shell(commands string) {
 	}
 }
 
-const backendBlock = `terraform {
-  backend "http" {
-    address        = "URL"
-    lock_address   = "URL"
-    unlock_address = "URL"
-    retry_max      = 0
-  }
-}
-`
+const backendBlock = `{"terraform": {"backend": {"http":
+	{"address": "URL", "lock_address": "URL", "unlock_address": "URL", "retry_max": 0}}}}`
 
 // backend is an HTTP backend with locks.
 type backend struct {
 	mu          sync.Mutex
 	state, lock []byte
-	known       string // the record when changed was called last
+	known       string // the record when status was called last
 	writing     func() // runs before each write
-}
-
-// locked reports whether the state is locked.
-func (b *backend) locked() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.lock != nil
 }
 
 var recorded = regexp.MustCompile(`(?s)"type": "convo_audit_record".*?"sensitive_attributes"`)
 
-// changed reports whether the record in the state is different since the last call.
-func (b *backend) changed() bool {
+// status reports whether the state is locked, and whether the record in it is different
+// since the last call.
+func (b *backend) status() (locked, changed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	known := b.known
 	b.known = recorded.FindString(string(b.state))
-	return b.known != known
+	return b.lock != nil, b.known != known
 }
 
 func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -272,8 +237,10 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// standIns replace the actions of others, which act cannot fetch here. The inputs are
-// variables.
+const standInAction = `{"name": "Stand-in", "inputs": {"name": {}, "path": {}}, "runs": {"using": "composite", "steps": [
+	{"shell": "bash", "run": SCRIPT, "env": {"name": "${{ inputs.name }}", "path": "${{ inputs.path }}"}}]}}`
+
+// standIns replace the actions of others, which act cannot fetch here.
 var standIns = map[string]string{
 	"actions/checkout":          `cp -R "$CALLER/." .`,
 	"hashicorp/setup-terraform": `command -v terraform`,
@@ -301,20 +268,22 @@ func newAct(t *testing.T) *engine {
 	t.Helper()
 	e := newEngine(t)
 	e.store = t.TempDir()
-	e.report = filepath.Join(e.store, "convo-audit", "report.md")
+	e.report = e.store + "/convo-audit/report.md"
 	e.write(e.bin+"/gh", gh)
 	e.write(e.store+"/comments.json", "[]")
-	e.write(".github/workflows/audit.yml", read(t, example+"audit.yml"))
+	e.write(".github/workflows/audit.yml", read(example+"audit.yml"))
 	provider := t.TempDir()
-	e.write(provider+action, read(t, root+action))
+	e.write(provider+action, read(root+action))
 	arguments := []string{
 		e.cli.act, "--platform", "ubuntu-latest=-self-hosted", "--no-skip-checkout", "--rm",
 		"--local-repository", "convo/terraform-provider-convo@v0.1.0=" + provider, "--secret", "GITHUB_TOKEN=ghs_1",
 		"--var", "CONVO_BASE_URL=" + e.base, "--env", "CALLER=" + e.dir, "--env", "STORE=" + e.store,
 	}
-	files := read(t, example+"audit.yml") + read(t, root+action)
+	files := read(example+"audit.yml") + read(root+action)
 	for _, uses := range regexp.MustCompile(`uses: (([a-z]+/[a-z-]+)@\S+)`).FindAllStringSubmatch(files, -1) {
-		arguments = append(arguments, "--local-repository", uses[1]+"="+e.standIn(uses[2]))
+		standIn := t.TempDir()
+		e.write(standIn+"/action.yml", strings.Replace(standInAction, "SCRIPT", strconv.Quote(standIns[uses[2]]), 1))
+		arguments = append(arguments, "--local-repository", uses[1]+"="+standIn)
 	}
 	e.arguments = func(r run) []string {
 		if r.with != "" {
@@ -325,54 +294,17 @@ func newAct(t *testing.T) *engine {
 	return e
 }
 
-// standIn writes a stand-in for an action, and returns its directory.
-func (e *engine) standIn(name string) string {
-	e.t.Helper()
-	script, found := standIns[name]
-	if !found {
-		e.t.Fatalf("the action %s has no stand-in", name)
-	}
-	dir := e.t.TempDir()
-	e.write(dir+"/action.yml", fmt.Sprintf(`
-name: Stand-in
-inputs: { name: {}, path: {} }
-runs:
-  using: composite
-  steps:
-    - shell: bash
-      env: { name: "${{ inputs.name }}", path: "${{ inputs.path }}" }
-      run: %s
-`, script))
-	return dir
-}
-
 // event returns act's arguments for a run.
 func (e *engine) event(r run) []string {
 	e.t.Helper()
-	type object = map[string]any
-	repository := map[string]string{pull: "o/r", fork: "fork/r"}[r.event]
-	payload := object{
-		"number":       7,
-		"pull_request": object{"number": 7, "head": object{"repo": object{"full_name": repository}}},
-	}
-	name := "pull_request"
-	switch r.event {
-	case schedule:
-		name, payload = "schedule", object{}
-	case manual, branch:
-		ref := map[string]string{manual: "refs/heads/main", branch: "refs/heads/feature"}[r.event]
-		name, payload = "workflow_dispatch", object{
-			"ref": ref, "inputs": object{"accepted": r.accepted}, "repository": object{"default_branch": "main"},
-		}
-	}
-	content, err := json.Marshal(payload)
+	accepted, err := json.Marshal(r.accepted)
 	if err != nil {
 		e.t.Fatal(err)
 	}
 	file := filepath.Join(e.t.TempDir(), "event.json")
-	e.write(file, string(content))
-	arguments := []string{name, "--eventpath", file, "--env", "TF_CLI_ARGS=" + r.flags, "--actor", r.actor}
-	for _, token := range r.tokens() {
+	e.write(file, strings.Replace(r.payload, "ACCEPTED", string(accepted), 1))
+	arguments := []string{r.name, "--eventpath", file, "--env", "TF_CLI_ARGS=" + r.flags, "--actor", r.actor}
+	for _, token := range r.tokens {
 		arguments = append(arguments, "--secret", token)
 	}
 	return arguments
@@ -382,36 +314,29 @@ func (e *engine) event(r run) []string {
 func newGitLab(t *testing.T) *engine {
 	t.Helper()
 	e := newEngine(t)
-	e.report = filepath.Join(e.dir, "report.md")
+	e.report = e.dir + "/report.md"
 	e.write(e.bin+"/apk", "#!/bin/sh\nexit 99\n") // All tools are there.
-	e.write(".gitlab/audit.yml", read(t, root+"/.gitlab/audit.yml"))
-	e.pipeline(read(t, example+".gitlab-ci.yml"))
+	e.write(".gitlab/audit.yml", read(root+"/.gitlab/audit.yml"))
+	e.pipeline(read(example + ".gitlab-ci.yml"))
 	e.arguments = func(r run) []string {
+		variables := []string{
+			"CI_DEFAULT_BRANCH=main", "CI_PIPELINE_SOURCE=" + r.source, "CI_COMMIT_BRANCH=" + r.branch,
+			"CONVO_BASE_URL=" + e.base, "ACCEPTED=" + r.accepted, "TF_CLI_ARGS=" + r.flags,
+			"AUDIT_CLI=" + cmp.Or(strings.TrimPrefix(r.with, "cli: "), "terraform"),
+		}
+		if r.event != fork {
+			variables = append(variables, r.tokens...)
+		}
 		arguments := []string{
 			"gitlab-ci-local", "--force-shell-executor", "--shell-isolation",
 			"--ignore-predefined-vars", "CI_PIPELINE_SOURCE,CI_COMMIT_BRANCH,CI_DEFAULT_BRANCH",
 		}
-		for _, variable := range append(gitLabVariables(r), "CONVO_BASE_URL="+e.base) {
+		for _, variable := range variables {
 			arguments = append(arguments, "--variable", variable)
 		}
 		return arguments
 	}
 	return e
-}
-
-func gitLabVariables(r run) []string {
-	source := map[string]string{schedule: "schedule", manual: "web", branch: "web", pull: "merge_request_event", fork: "merge_request_event"}
-	name := map[string]string{schedule: "main", manual: "main", branch: "feature"}
-	variables := []string{"CI_DEFAULT_BRANCH=main", "CI_PIPELINE_SOURCE=" + source[r.event], "CI_COMMIT_BRANCH=" + name[r.event]}
-	if r.event != fork {
-		variables = append(variables, r.tokens()...)
-	}
-	for name, value := range map[string]string{"ACCEPTED": r.accepted, "AUDIT_CLI": strings.TrimPrefix(r.with, "cli: "), "TF_CLI_ARGS": r.flags} {
-		if value != "" {
-			variables = append(variables, name+"="+value)
-		}
-	}
-	return variables
 }
 
 // pipeline writes a .gitlab-ci.yml that includes the file of this repository.
@@ -421,11 +346,8 @@ func (e *engine) pipeline(text string) {
 	e.write(".gitlab-ci.yml", remote.ReplaceAllLiteralString(text, "local: .gitlab/audit.yml"))
 }
 
-func read(t *testing.T, path string) string {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+// read returns the content of a file, or nothing if it does not exist.
+func read(path string) string {
+	content, _ := os.ReadFile(path)
 	return string(content)
 }

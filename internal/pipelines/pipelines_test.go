@@ -39,28 +39,28 @@ var (
 	newRevision = []string{`"revision": "64"`, `"revision": "65"`}
 )
 
-// Events. Manual runs are those of the default branch, and branch is one of another.
+// event is an event of both hosts.
+type event struct{ name, payload, source, branch string }
+
 const (
-	schedule = "schedule"
-	manual   = "manual"
-	branch   = "branch"
-	pull     = "pull"
-	fork     = "fork"
+	pulls      = `{"number": 7, "pull_request": {"number": 7, "head": {"repo": {"full_name": "`
+	dispatches = `{"inputs": {"accepted": ACCEPTED}, "repository": {"default_branch": "main"}, "ref": "refs/heads/`
+)
+
+var (
+	schedule = event{"schedule", `{}`, "schedule", "main"}
+	manual   = event{"workflow_dispatch", dispatches + `main"}`, "web", "main"}
+	branch   = event{"workflow_dispatch", dispatches + `feature"}`, "web", "feature"}
+	pull     = event{"pull_request", pulls + `o/r"}}}}`, "merge_request_event", ""}
+	fork     = event{"pull_request", pulls + `fork/r"}}}}`, "merge_request_event", ""}
 )
 
 // run is a run of a pipeline, by default a scheduled one with the right token.
 type run struct {
-	event, accepted, token, flags, actor string
-	with                                 string   // an input of the action
-	workspaces                           []string // tokens of several workspaces
-}
-
-// tokens returns the variables with tokens.
-func (r run) tokens() []string {
-	if r.workspaces != nil {
-		return r.workspaces
-	}
-	return []string{"CONVO_TOKEN=" + cmp.Or(r.token, devserver.TokenWrite)}
+	event
+	accepted, flags, actor string
+	with                   string   // an input of the action
+	tokens                 []string // variables
 }
 
 // result is what a run is meant to do.
@@ -85,9 +85,12 @@ func engines(t *testing.T, test func(t *testing.T, e *engine)) {
 
 // start starts a run of what is in the repository, and returns its process. The log is
 // complete after finish.
-func (e *engine) start(r run) (finish func() error, pid int) {
+func (e *engine) start(r run) (finish func() result, pid int) {
 	e.t.Helper()
 	r.event = cmp.Or(r.event, schedule)
+	if r.tokens == nil {
+		r.tokens = []string{"CONVO_TOKEN=" + devserver.TokenWrite}
+	}
 	_ = os.Remove(e.report)
 	command, log := e.command(e.arguments(r)...)
 	e.shell(`test -d .git || { git init -q -b main; git remote add origin https://github.com/o/r; }
@@ -96,16 +99,17 @@ func (e *engine) start(r run) (finish func() error, pid int) {
 	if err := command.Start(); err != nil {
 		e.t.Fatal(err)
 	}
-	return func() error {
+	return func() result {
 		err := command.Wait()
 		e.log = engineLog.ReplaceAllString(log.String(), "")
-		if strings.Contains(e.log+readIfExists(e.report), devserver.TokenWrite) {
+		if strings.Contains(e.log+read(e.report), devserver.TokenWrite) {
 			e.t.Errorf("the token is in the log or the report:\n%s", e.log)
 		}
-		if e.backend.locked() {
+		locked, recorded := e.backend.status()
+		if locked {
 			e.t.Errorf("the state is locked:\n%s", e.log)
 		}
-		return err
+		return result{err == nil, recorded}
 	}, command.Process.Pid
 }
 
@@ -115,8 +119,7 @@ var engineLog = regexp.MustCompile(`(?m)^(?:\[[^]]+\] +[|] |\S+ +> )`)
 func (e *engine) run(situation string, r run, want result, texts ...string) {
 	e.t.Helper()
 	finish, _ := e.start(r)
-	err := finish()
-	if got := (result{err == nil, e.backend.changed()}); got != want {
+	if got := finish(); got != want {
 		e.t.Errorf("%s: %+v, want %+v\n%s", situation, got, want, e.log)
 	}
 	e.has(texts...)
@@ -135,7 +138,7 @@ func (e *engine) has(texts ...string) {
 // reports requires how the report of the last run begins.
 func (e *engine) reports(begin string) {
 	e.t.Helper()
-	if report := readIfExists(e.report); !strings.HasPrefix(report, begin) {
+	if report := read(e.report); !strings.HasPrefix(report, begin) {
 		e.t.Errorf("the report is %q\n%s", report, e.log)
 	}
 }
@@ -146,17 +149,12 @@ func (e *engine) sends(want, file, text string) {
 	if e.store == "" {
 		return
 	}
-	sent := readIfExists(e.store + "/sent")
+	sent := read(e.store + "/sent")
 	_ = os.Remove(e.store + "/sent")
-	content := readIfExists(e.store + "/" + file)
+	content := read(e.store + "/" + file)
 	if sent != want || !strings.Contains(content, text) || strings.Contains(content, devserver.TokenWrite) {
 		e.t.Errorf("sent %q, want %q, with %q in %q\n%s", sent, want, text, content, e.log)
 	}
-}
-
-func readIfExists(path string) string {
-	content, _ := os.ReadFile(path)
-	return string(content)
 }
 
 var keys = regexp.MustCompile(`(?m)^((?:access_changed|first_record)/\S+/[a-z2-7]{24})`)
@@ -247,7 +245,7 @@ func TestFailures(t *testing.T) {
 		recorded      bool   // whether there is a record
 		log, sent     string
 	}{
-		"wrong token": {run: run{token: "wrong"}, log: "401 Unauthorized", sent: opens},
+		"wrong token": {run: run{tokens: []string{"CONVO_TOKEN=wrong"}}, log: "401 Unauthorized", sent: opens},
 		"no passed":   {before: `output "passed"`, after: `output "other"`, recorded: true, log: unknown, sent: opens},
 		"deferred": {
 			before: `data "convo_workspace_audit" "this" {`,
@@ -262,7 +260,7 @@ func TestFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			engines(t, func(_ *testing.T, e *engine) {
-				if test.token == "" {
+				if test.tokens == nil {
 					e.attach()
 				}
 				if test.recorded {
@@ -304,14 +302,14 @@ func TestCanceled(t *testing.T) {
 	engines(t, func(t *testing.T, e *engine) {
 		e.record()
 		reads := make(chan struct{})
-		read := sync.OnceFunc(func() { close(reads) })
+		begun := sync.OnceFunc(func() { close(reads) })
 		e.respond(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			read()
+			begun()
 			<-r.Context().Done()
 		}))
 		finish, pid := e.start(run{})
 		<-reads
-		if !e.backend.locked() {
+		if locked, _ := e.backend.status(); !locked {
 			t.Error("the state is not locked during the plan")
 		}
 		cancel(pid, e.store == "")
@@ -328,8 +326,7 @@ func TestCanceled(t *testing.T) {
 		<-writes
 		cancel(pid, e.store == "")
 		close(canceled)
-		_ = finish()
-		if !e.backend.changed() {
+		if !finish().records {
 			t.Errorf("what was being recorded is lost:\n%s", e.log)
 		}
 		e.run("next", run{}, skipped, "No changes.")
@@ -341,7 +338,7 @@ func TestCanceled(t *testing.T) {
 func cancel(pid int, all bool) {
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, task := range tasks {
-		for _, text := range strings.Fields(readIfExists(task)) {
+		for _, text := range strings.Fields(read(task)) {
 			child, _ := strconv.Atoi(text)
 			if all {
 				cancel(child, all)
@@ -357,22 +354,27 @@ func TestWorkspaces(t *testing.T) {
 	t.Parallel()
 	const defaults = "default:\n  before_script: [no-such-program]\n  cache: { paths: [node_modules] }\n"
 	engines(t, func(t *testing.T, e *engine) {
-		e.workspaces()
-		blocks := strings.Split(read(t, root+"/docs/guides/audit-several-workspaces.md"), "```yaml\n")
-		head, _, _ := strings.Cut(read(t, example+"audit.yml"), "jobs:\n")
+		larkspur := read(several + "larkspur/main.tf")
+		e.write("audit/main.tf", read(several+"audit/main.tf"))
+		e.write("larkspur/main.tf", larkspur)
+		e.write("larkspur/.terraform.lock.hcl", e.cli.lock)
+		e.write("tidepool/main.tf", strings.Replace(larkspur, "ws_larkspur01", "ws_tidepool02", 1))
+		e.write("tidepool/.terraform.lock.hcl", e.cli.lock)
+		blocks := strings.Split(read(root+"/docs/guides/audit-several-workspaces.md"), "```yaml\n")
+		head, _, _ := strings.Cut(read(example+"audit.yml"), "jobs:\n")
 		jobs, _, _ := strings.Cut(blocks[1], "```")
 		e.write(".github/workflows/audit.yml", head+jobs)
-		head, _, _ = strings.Cut(read(t, example+".gitlab-ci.yml"), "audit:\n")
+		head, _, _ = strings.Cut(read(example+".gitlab-ci.yml"), "audit:\n")
 		jobs, _, _ = strings.Cut(blocks[2], "```")
 		e.pipeline(defaults + head + jobs)
 
 		tokens := []string{"CONVO_TOKEN_LARKSPUR=" + devserver.TokenWrite, "CONVO_TOKEN_TIDEPOOL=dev-token-tidepool"}
-		e.run("first", run{workspaces: tokens}, red, "first_record/ws_larkspur01", "first_record/ws_tidepool02")
-		accepted := run{event: manual, accepted: e.accepted("Compared"), workspaces: tokens}
+		e.run("first", run{tokens: tokens}, red, "first_record/ws_larkspur01", "first_record/ws_tidepool02")
+		accepted := run{event: manual, accepted: e.accepted("Compared"), tokens: tokens}
 		e.run("accepted", accepted, skipped, "Apply complete!")
-		e.run("next", run{workspaces: tokens}, red, "first_record/ws_larkspur01")
+		e.run("next", run{tokens: tokens}, red, "first_record/ws_larkspur01")
 		for _, workspace := range []string{"larkspur", "tidepool"} {
-			if text := readIfExists(e.store + "/audit-" + workspace + ".json"); e.store != "" && !strings.Contains(text, "first_record") {
+			if text := read(e.store + "/audit-" + workspace + ".json"); e.store != "" && !strings.Contains(text, "first_record") {
 				t.Errorf("the issue of %s is %q", workspace, text)
 			}
 		}
