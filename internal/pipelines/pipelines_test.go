@@ -171,7 +171,6 @@ func TestRecords(t *testing.T) {
 		}
 		e.run("unchanged", run{}, skipped)
 		e.has(read(e.report), heading)
-
 		e.serve(movedDomain...)
 		e.run("red", run{}, red)
 		e.sends(opens, "body.md", "\n```\naccess_changed/agt_trade/")
@@ -335,7 +334,7 @@ func cancel(pid int, all bool) {
 func TestWorkspaces(t *testing.T) {
 	t.Parallel()
 	const defaults = "default:\n  before_script: [no-such-program]\n  cache: { paths: [node_modules] }\n"
-	engines(t, func(t *testing.T, e *engine) {
+	engines(t, func(_ *testing.T, e *engine) {
 		larkspur := read(several + "larkspur/main.tf")
 		e.write("audit/main.tf", read(several+"audit/main.tf"))
 		e.write("larkspur/main.tf", larkspur)
