@@ -193,7 +193,7 @@ type backend struct {
 	writing     func() // runs before each write
 }
 
-var recorded = regexp.MustCompile(`(?s)"type": "convo_audit_record".*?"sensitive_attributes"`)
+var recorded = regexp.MustCompile(`(?s)"type":\s*"convo_audit_record".*?"sensitive_attributes"`)
 
 // status reports whether the state is locked, and whether the record in it is different
 // since the last call.
