@@ -287,10 +287,6 @@ func TestReportDoesNotChangeByItself(t *testing.T) {
 	}
 }
 
-func withDomain(domain string) object {
-	return object{"agents": object{"agt_1": audittest.Agent(object{"domain": domain})}}
-}
-
 func TestFirstReport(t *testing.T) {
 	t.Parallel()
 	const message = "The record begins with this audit: workspace ws_1 with 1 agents and 3 members. Nobody has confirmed it yet. Compare the access in the report with the " +
