@@ -26,8 +26,9 @@ type agentsDataSource struct{ apiDataSource }
 
 // agentsModel has the attributes of convo_agents.
 type agentsModel struct {
-	Query  map[string]string `tfsdk:"query"`
-	Agents []agentSummary    `tfsdk:"agents"`
+	Query     map[string]string   `tfsdk:"query"`
+	Agents    []agentSummary      `tfsdk:"agents"`
+	IDsByName map[string][]string `tfsdk:"ids_by_name"`
 }
 
 // agentSummary is a convo.AgentSummary in the state.
@@ -60,6 +61,11 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				NestedObject:        schema.NestedAttributeObject{Attributes: agentSummaryAttributes()},
 				MarkdownDescription: "Agents that the service lists, sorted by ID. Any attribute of an agent can be null.",
 			},
+			"ids_by_name": schema.MapAttribute{
+				Computed:            true,
+				ElementType:         types.ListType{ElemType: types.StringType},
+				MarkdownDescription: "IDs of the agents, by name. Several agents can have the same name. The key `\"\"` stands for agents without a name.",
+			},
 		},
 	}
 }
@@ -78,6 +84,7 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	resp.Diagnostics.Append(messages.incompleteList(agents.SignsOfMore)...)
 	model.Agents = sortedAgents(agents.Elements)
+	model.IDsByName = idsByName(model.Agents)
 	d.setState(ctx, resp, &model)
 }
 
@@ -90,6 +97,16 @@ func sortedAgents(listed []convo.AgentSummary) []agentSummary {
 	}
 	slices.SortStableFunc(agents, func(a, b agentSummary) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
 	return agents
+}
+
+// idsByName returns the IDs by name, sorted because the agents are. It omits no agent.
+func idsByName(agents []agentSummary) map[string][]string {
+	ids := map[string][]string{}
+	for _, agent := range agents {
+		name := mapKey(valueOf(agent.Name))
+		ids[name] = append(ids[name], valueOf(agent.ID))
+	}
+	return ids
 }
 
 // agentsMessages are those of the list of agents. The argument is the one with its query

@@ -48,6 +48,21 @@ func TestAgentsDataSource_order(t *testing.T) {
 	}
 }
 
+// Names are not unique, and an agent can lack a name. Terraform writes the keys of maps in
+// one Unicode form.
+func TestAgentsDataSource_idsByName(t *testing.T) {
+	t.Parallel()
+	s := startServiceReturning(t, `{"agents":[
+		{"id":"b","name":"Booking"},{"id":"a","name":"Booking"},{"id":"c","name":null},{"id":"d"},{"name":""},
+		{"id":"f","name":"Cafe\u0301"},{"id":"e","name":"Caf\u00e9"}
+	]}`)
+	state := configuredProvider(t, s).mustRead("convo_agents", object{})
+	want := object{"": list{"", "c", "d"}, "Booking": list{"a", "b"}, "Caf\u00e9": list{"e", "f"}}
+	if diff := cmp.Diff(want, state["ids_by_name"]); diff != "" {
+		t.Errorf("unexpected IDs (-want +got):\n%s", diff)
+	}
+}
+
 // A query that is not known yet is not sent.
 func TestAgentsDataSource_unknownQuery(t *testing.T) {
 	t.Parallel()
@@ -61,7 +76,20 @@ func TestAgentsDataSource_unknownQuery(t *testing.T) {
 
 // expectedAgents is the whole list, sorted by ID.
 func expectedAgents() object {
-	return object{"agents": list{
+	return object{"ids_by_name": object{
+		"":                            list{"agt_scratch"},
+		"After-sale survey":           list{"agt_survey"},
+		"Careers":                     list{"agt_jobs"},
+		"Frame size finder":           list{"agt_bikefit"},
+		"Lost & found":                list{"agt_lost_found"},
+		"Order status":                list{"agt_orders"},
+		"Returns & refunds":           list{"agt_returns"},
+		"Shop kiosk – Größenberatung": list{"agt_kiosk"},
+		"Trade desk":                  list{"agt_trade"},
+		"Warranty claims (draft)":     list{"agt_warranty"},
+		"Winter sale 2025":            list{"agt_winter_sale"},
+		"Workshop booking":            list{"agt_workshop"},
+	}, "agents": list{
 		object{
 			"id": "agt_bikefit", "name": "Frame size finder", "icon": "📐",
 			"description": nil, "url": nil,
