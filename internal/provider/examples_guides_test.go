@@ -393,47 +393,6 @@ func (e *example) query() {
 	e.succeeds(`terraform apply -var 'accepted={first_record="Compared"}'`, "2 added")
 }
 
-func runAgentsExamples(e *example) {
-	const stale = "data-source_stale.tf"
-	e.only("data-source.tf", stale, providerFile)
-	e.take(providerFile, providerFile)
-	e.take("data-source.tf", "main.tf")
-	e.succeeds("terraform init; terraform apply")
-	e.outputs(`{"names": {
-		"agt_bikefit": "Frame size finder", "agt_jobs": "Careers", "agt_kiosk": "Shop kiosk – Größenberatung",
-		"agt_lost_found": "Lost & found", "agt_orders": "Order status", "agt_returns": "Returns & refunds",
-		"agt_scratch": "", "agt_survey": "After-sale survey", "agt_trade": "Trade desk",
-		"agt_warranty": "Warranty claims (draft)", "agt_winter_sale": "Winter sale 2025", "agt_workshop": "Workshop booking"
-	}, "published": {
-		"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
-		"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
-		"agt_orders":   "https://chat.larkspur-bicycles.example/orders",
-		"agt_returns":  "https://chat.larkspur-bicycles.example/returns",
-		"agt_trade":    "https://trade.larkspur-bicycles.example/",
-		"agt_workshop": "https://chat.larkspur-bicycles.example/workshop"
-	}}`)
-
-	// All agents are stale some day, because the service's clock stands still.
-	e.take(stale, "main.tf")
-	e.succeeds("rm terraform.tfstate; terraform plan", "agt_jobs", "agt_workshop")
-	configuration := e.read(filepath.Join(e.dir, "main.tf"))
-	e.write("main.tf", strings.Replace(configuration, "plantimestamp()", `"2026-03-18T00:00:00Z"`, 1))
-	const want = `+ stale = { + agt_jobs = "2025-06-18T10:44:00.000Z" }`
-	e.succeeds("terraform plan", want)
-	documented := e.service
-	e.service = startService(e.t, withoutFields("agents.updatedAt"))
-	e.succeeds("terraform plan", want)
-	e.service = startService(e.t, withoutFields("agents.updatedAt", "agents.isPublished"))
-	e.succeeds("terraform plan", `+ agt_jobs = "2025-06-18T10:44:00.000Z"`, "+ agt_scratch = null")
-
-	// A time that cannot be compared is never taken for a recent one.
-	e.service = documented
-	for _, unreadable := range []string{`"18 March 2026"`, `"2026-03-18"`, `"1773822539"`} {
-		e.edit(larkspurFile, `("id": "agt_kiosk".*?"updatedAt": )[^\n]*`, "${1}"+unreadable)
-		e.succeeds("terraform plan", "+ agt_kiosk = "+unreadable)
-	}
-}
-
 func runLargeWorkspacesExample(e *example) {
 	e.copy()
 	e.shows("main.tf", e.guideBlock("large-workspaces", 1))

@@ -47,12 +47,11 @@ func runProviderExamples(e *example) {
 	e.runNullExpressions()
 }
 
-// runNullExpressions evaluates the expressions that the provider's page
-// recommends for null values, each with null.
+// runNullExpressions evaluates the expressions that the guide recommends for missing
+// values, each with null.
 func (e *example) runNullExpressions() {
 	e.t.Helper()
-	_, section, _ := strings.Cut(e.read("../../templates/index.md.tmpl"), "## Null Values\n")
-	section, _, _ = strings.Cut(section, "\n- ")
+	_, section, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "terms.md.tmpl")), "## Missing Values\n")
 	outputs := `variable "agent" {
   type = object({
     is_locked       = bool
@@ -70,7 +69,7 @@ func (e *example) runNullExpressions() {
 	}
 	e.write("main.tf", outputs)
 	e.succeeds("terraform apply")
-	e.outputs(`{"row0": false, "row1": true, "row2": "unnamed", "row3": false, "row4": []}`)
+	e.outputs(`{"row0": false, "row1": false, "row2": "unnamed", "row3": false, "row4": []}`)
 }
 
 func runSessionAgentExamples(e *example) {
@@ -275,7 +274,6 @@ func runWorkspaceAuditExamples(e *example) {
 			"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
 			"problems": []
 		}`},
-		"data-source_csv.tf": {prints: "Apply complete!"},
 		"data-source_filter.tf": {outputs: `{
 			"unlabeled_agents": ["agt_bikefit", "agt_scratch", "agt_warranty"], "rarely_completed": ["agt_jobs", "agt_returns"],
 			"unused": [], "most_started": [
@@ -290,15 +288,13 @@ func runWorkspaceAuditExamples(e *example) {
 		},
 	})(e)
 
-	// The page's commands write the table, and its sample is a part of the result.
+	// The page's sample is a part of the result.
 	page := e.read("../../templates/data-sources/workspace_audit.md.tmpl")
-	_, command, _ := strings.Cut(page, "```shell\n")
-	command, _, _ = strings.Cut(command, "\n```")
-	e.take("data-source_csv.tf", "main.tf")
+	e.take("data-source.tf", "main.tf")
 	_, sample, _ := strings.Cut(page, "```terraform\n")
 	sample, _, _ = strings.Cut(sample, "```")
 	e.write("sample.tf", "output \"sample\" {\n  value = "+sample+"}\noutput \"audit\" {\n  value = data.convo_workspace_audit.this\n}\n")
-	e.succeeds(strings.ReplaceAll(command, "\n", "; ")+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
+	e.succeeds("terraform apply")
 	e.contained("sample", e.stored()["sample"], e.stored()["audit"])
 	e.succeeds("rm sample.tf")
 

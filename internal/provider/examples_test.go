@@ -51,7 +51,21 @@ func TestExamples(t *testing.T) {
 			"data-source.tf":               {outputs: `{}`},
 			"data-source_postcondition.tf": {failure: "Fewer than half of the started sessions were completed."},
 		}),
-		"data-sources/convo_agents": runAgentsExamples,
+		"data-sources/convo_agents": snippets(map[string]snippet{
+			"data-source.tf": {outputs: `{"names": {
+					"agt_bikefit": "Frame size finder", "agt_jobs": "Careers", "agt_kiosk": "Shop kiosk – Größenberatung",
+					"agt_lost_found": "Lost & found", "agt_orders": "Order status", "agt_returns": "Returns & refunds",
+					"agt_scratch": "", "agt_survey": "After-sale survey", "agt_trade": "Trade desk",
+					"agt_warranty": "Warranty claims (draft)", "agt_winter_sale": "Winter sale 2025", "agt_workshop": "Workshop booking"
+				}, "published": {
+					"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
+					"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
+					"agt_orders":   "https://chat.larkspur-bicycles.example/orders",
+					"agt_returns":  "https://chat.larkspur-bicycles.example/returns",
+					"agt_trade":    "https://trade.larkspur-bicycles.example/",
+					"agt_workshop": "https://chat.larkspur-bicycles.example/workshop"
+				}}`},
+		}),
 		"data-sources/convo_members": snippets(map[string]snippet{
 			"data-source.tf": {
 				outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"], "external_members": ["Zoë O’Dowd"]}`,
@@ -81,6 +95,7 @@ func TestExamples(t *testing.T) {
 		"large-workspaces":                          runLargeWorkspacesExample,
 		"update-sessions":                           runNewestRevisionExample,
 		"plan-policies":                             runPlanPoliciesExample,
+		"recipes":                                   runRecipes,
 		"provider":                                  runProviderExamples,
 		"resources/convo_audit_record":              runAuditRecordExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,

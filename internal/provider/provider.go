@@ -112,8 +112,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of retries of a request. Most retries because of a rate limit [do not count](#retries-timeouts-and-limits). " +
-					"Must be a whole number between 0 and 20. Defaults to `4`, with which reads [outlast a restart](#retries-timeouts-and-limits) of the " +
+				MarkdownDescription: "Maximum number of retries of a request. Most retries because of a rate limit [do not count](#retries-and-limits). " +
+					"Must be a whole number between 0 and 20. Defaults to `4`, with which reads [outlast a restart](#retries-and-limits) of the " +
 					"service. With `0`, no request is retried, not even because of a rate limit.",
 				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
 			},

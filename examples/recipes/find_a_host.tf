@@ -1,0 +1,10 @@
+data "convo_agent" "orders" {
+  agent_id = "agt_orders"
+}
+
+output "nodes" {
+  value = [
+    for node in jsondecode(data.convo_agent.orders.graph.nodes_json) : node.title
+    if strcontains(jsonencode(node), "orders.larkspur-bicycles.example")
+  ]
+}

@@ -1,0 +1,12 @@
+data "convo_agent" "returns" {
+  agent_id = "agt_returns"
+}
+
+resource "convo_session_agent" "open" {
+  for_each   = toset(compact(split("\n", file("sessions.txt"))))
+  session_id = each.key
+
+  triggers = {
+    revision = data.convo_agent.returns.ref.revision
+  }
+}

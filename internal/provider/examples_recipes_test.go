@@ -1,0 +1,137 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// runRecipes runs each recipe, and what its text says about other days.
+func runRecipes(e *example) {
+	e.startsProvider = true
+	e.only(providerFile, "agent_by_name.tf", "csv.tf", "external_members.tf", "feed_a_resource.tf", "find_a_host.tf", "several_workspaces.tf", "sessions_from_a_file.tf",
+		"stale_agents.tf", "two_services_compare.tf", "two_services_provider.tf", "unexpected_admins.tf")
+	e.take(providerFile, providerFile)
+	e.take("agent_by_name.tf", "main.tf")
+	e.succeeds("terraform init; terraform apply")
+	e.outputs(`{"revision": "8"}`)
+	documented := e.service
+	e.edit(larkspurFile, `"name": "Order status"`, `"name": "Orders"`)
+	e.fails("terraform plan", "No agent is called Order status.")
+	e.service = documented
+
+	e.recipe("unexpected_admins.tf")
+	e.fails("terraform plan", "Unexpected administrators: soren@larkspur-bicycles.example")
+	e.recipe("external_members.tf")
+	e.fails("terraform plan", "Members from other domains: zoe@oddspoke-agency.example")
+	e.recipe("find_a_host.tf")
+	e.succeeds("terraform apply")
+	e.outputs(`{"nodes": ["Look up"]}`)
+	e.recipe("csv.tf")
+	e.succeeds(e.command(1)+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
+	e.feedAResource()
+	e.staleAgents()
+	e.sessionsFromAFile()
+
+	needsCLI(e.t, "ephemeral values", "1.10", "1.11")
+	e.recipe("several_workspaces.tf")
+	e.succeeds("TF_VAR_tidepool_token=dev-token-tidepool terraform apply")
+	e.outputs(`{"admins": {
+		"larkspur": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"], "tidepool": ["adaeze@larkspur-bicycles.example"]
+	}}`)
+	e.twoServices()
+}
+
+// recipe replaces the recipe in the directory, and its state.
+func (e *example) recipe(file string) {
+	e.t.Helper()
+	e.succeeds("rm -f terraform.tfstate")
+	e.take(file, "main.tf")
+}
+
+// command returns the shell commands of the guide with an index.
+func (e *example) command(index int) string {
+	e.t.Helper()
+	blocks := strings.Split(e.read(filepath.Join(guidesRoot, "recipes.md.tmpl")), "```shell\n")
+	command, _, _ := strings.Cut(blocks[index+1], "\n```")
+	return command
+}
+
+// feedAResource changes and deletes the agent whose values another resource has.
+func (e *example) feedAResource() {
+	e.t.Helper()
+	documented := e.service
+	defer func() { e.service = documented }()
+	e.recipe("feed_a_resource.tf")
+	e.succeeds("terraform apply", "1 added")
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	e.service = startService(e.t, withSeed(revisedSeed("agt_orders", "chat.larkspur-bicycles.example/orders", "chat.larkspur-bicycles.example/parcels")))
+	e.succeeds("terraform plan", `~ chat_url = "https://chat.larkspur-bicycles.example/orders" -> "https://chat.larkspur-bicycles.example/parcels"`)
+	e.service = startService(e.t, withFault(func(r *http.Request) http.Handler {
+		if r.URL.Path == "/v1/agents/agt_orders" {
+			return devserver.ErrorHandler(http.StatusNotFound)
+		}
+		return nil
+	}))
+	e.fails("terraform plan", "Error: Unable to read agent", "404 Not Found")
+	e.succeeds("cat terraform.tfstate", "https://chat.larkspur-bicycles.example/orders")
+}
+
+// staleAgents compares with a fixed time, because the service's clock stands still.
+func (e *example) staleAgents() {
+	e.t.Helper()
+	documented := e.service
+	defer func() { e.service = documented }()
+	e.recipe("stale_agents.tf")
+	e.succeeds("terraform plan", "agt_jobs", "agt_workshop")
+	configuration := e.read(filepath.Join(e.dir, "main.tf"))
+	e.write("main.tf", strings.Replace(configuration, "plantimestamp()", `"2026-03-18T00:00:00Z"`, 1))
+	const want = `+ stale_agents = { + agt_jobs = "2025-06-18T10:44:00.000Z" + agt_lost_found = "2024-12-31T23:59:59.999Z" + agt_orders = "2025-11-20T08:59:41.932Z" + agt_scratch = null }`
+	e.succeeds("terraform plan", want)
+	e.service = startService(e.t, withoutFields("agents.updatedAt"))
+	e.succeeds("terraform plan", want)
+
+	// A time that cannot be compared is never taken for a recent one.
+	e.service = documented
+	for _, unreadable := range []string{`"18 March 2026"`, `"2026-03-18"`, `"1773822539"`} {
+		e.edit(larkspurFile, `("id": "agt_kiosk".*?"updatedAt": )[^\n]*`, "${1}"+unreadable)
+		e.succeeds("terraform plan", "+ agt_kiosk = "+unreadable)
+	}
+}
+
+// sessionsFromAFile updates open sessions, although one in the file has ended.
+func (e *example) sessionsFromAFile() {
+	e.t.Helper()
+	documented := e.service
+	defer func() { e.service = documented }()
+	e.recipe("sessions_from_a_file.tf")
+	e.write("sessions.txt", "ses_returns_open\nses_returns_done\nses_workshop_open\n")
+	e.service = startService(e.t)
+	e.fails("terraform apply", `session "ses_returns_done" is not active`)
+	update := func(id string) string { return "POST /v1/sessions/" + id + "/updateAgent {}" }
+	e.succeeds(e.command(0), "No changes.")
+	e.succeeds("cat sessions.txt", "ses_returns_open ses_workshop_open")
+	if sent := e.service.sentBodies(); strings.Count(strings.Join(sent, "\n"), update("ses_returns_open")) != 1 {
+		e.t.Errorf("got the requests %q, want one update of ses_returns_open", sent)
+	}
+
+	// A session ends after its first update.
+	e.edit("sessions.json", `("id": "ses_workshop_open", "active": )true`, "${1}false")
+	e.edit("agents/agt_returns.json", `"revision": "42"`, `"revision": "43"`)
+	e.succeeds(e.command(0), "The session keeps its agent")
+	e.succeeds("cat sessions.txt; terraform plan -detailed-exitcode", "No changes.")
+}
+
+// twoServices compares an agent with that of another service.
+func (e *example) twoServices() {
+	e.t.Helper()
+	staging := startService(e.t, withSeed(revisedSeed("agt_orders", "Your order number, please.", "What is your order number?")))
+	e.recipe("two_services_compare.tf")
+	e.write("providers.tf", strings.Replace(e.read(filepath.Join(e.source, "two_services_provider.tf")), "https://staging.agents.example/api", staging.BaseURL, 1))
+	e.succeeds("TF_VAR_staging_token=dev-token-read terraform apply", `+ "changed node Ask blocks[`)
+}
