@@ -59,7 +59,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 				},
 				MarkdownDescription: "Accepted findings by key, with the reasons. The report and the error of a failed apply show the [keys](#keys).",
 			},
-			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as gzipped JSON in Base64."},
+			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Latest recorded values, as gzipped JSON in Base64."},
 			"changes": schema.ListNestedAttribute{
 				Computed: true,
 				MarkdownDescription: "Recorded changes, in chronological order. The list starts with one element for the first record. When the list exceeds 200 elements, " +

@@ -132,7 +132,7 @@ func runSessionAgentExamples(e *example) {
 // The page shows the error of an apply with a change of access, and the key that accepts
 // the change.
 func runAuditRecordExamples(e *example) {
-	e.only(providerFile, "resource.tf", "resource_accepted.tf")
+	e.only(providerFile, "resource.tf")
 	e.take(providerFile, providerFile)
 	e.take("resource.tf", "main.tf")
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform plan", "1.11")
@@ -156,16 +156,24 @@ func runAuditRecordExamples(e *example) {
 	if err == nil || !strings.Contains(fingerprint.ReplaceAllString(log, "/KEY"), refused+change) {
 		e.t.Errorf("the apply printed\n%s", log)
 	}
-	accepted := e.read(filepath.Join(e.source, "resource_accepted.tf"))
-	e.write("main.tf", strings.Replace(accepted, fingerprint.FindString(accepted), fingerprint.FindString(log), 1))
-	e.succeeds("terraform apply", `+ after = "domain returns.example"`)
+	e.succeeds("terraform apply -var 'accepted={\"access_changed/agt_returns"+fingerprint.FindString(log)+"\"=\"Moved\"}'", `+ after = "domain returns.example"`)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
-	for _, file := range []string{"resource.tf", "resource_accepted.tf"} {
-		e.take(file, "main.tf")
-		e.fails("terraform destroy", "prevent_destroy")
-	}
-	e.write("main.tf", strings.Replace(accepted, "prevent_destroy = true", "", 1))
+	e.fails("terraform destroy", "prevent_destroy")
+	e.movesRecord()
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "resource.tf")), "prevent_destroy = true", "", 1))
 	e.succeeds("terraform destroy", "1 destroyed")
+}
+
+// movesRecord moves the record to another directory, as the page says. It is there, and only there.
+func (e *example) movesRecord() {
+	e.t.Helper()
+	_, commands, _ := strings.Cut(e.read("../../templates/resources/audit_record.md.tmpl"), "```shell\n(cd old")
+	commands, _, _ = strings.Cut("(cd old"+commands, "\n```")
+	e.succeeds("mkdir old new; cp *.tf new; mv *.tf terraform.tfstate old; (cd old; terraform init)")
+	e.succeeds(commands)
+	e.succeeds("cd new; terraform plan -detailed-exitcode", "No changes.")
+	e.fails("cd old; terraform plan -detailed-exitcode", "first_record/")
+	e.succeeds("mv new/*.tf new/terraform.tfstate .; ls", "main.tf new old")
 }
 
 func runNewestRevisionExample(e *example) {
