@@ -44,7 +44,7 @@ locals {
     [
       for id, a in local.audit.agents :
       { level = "warning", rule = "owners", id = id, message = "No label names an owner." }
-      if a.is_published != false && a.definition_hash != null && # Otherwise, the labels are unknown.
+      if a.is_published != false && a.definition_hash != null && # Null if the definition was not read.
       length(setintersection(a.labels, ["dealers", "people", "service"])) == 0
     ],
   )

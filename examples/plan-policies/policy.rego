@@ -42,6 +42,6 @@ deny contains sprintf("published without a label: %s", [agent.id]) if {
 	some audit in audits
 	some agent in audit.agents
 	agent.is_published != false
-	agent.definition_hash != null # Otherwise, the labels are unknown.
+	agent.definition_hash != null # Null if the definition was not read.
 	agent.labels == []
 }

@@ -50,7 +50,7 @@ func (f *auditReportFunction) Definition(_ context.Context, _ function.Definitio
 				ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
 					"level": types.StringType, "rule": types.StringType, "id": types.StringType, "message": types.StringType,
 				}},
-				MarkdownDescription: "Findings of [your own policies](#your-own-policies).",
+				MarkdownDescription: "Findings of your own [policies](#policies).",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{

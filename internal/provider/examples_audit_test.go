@@ -19,7 +19,7 @@ func runAuditExample(e *example) {
 	e.copy()
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform validate")
 	for name, days := range map[string]func(*example){
-		"days": auditDays, "access": auditAccess, "unread": auditUnread, "policies": auditPolicies, "preconditions": auditPastPreconditions,
+		"days": auditDays, "access": auditAccess, "unread": auditUnread, "policies": auditPolicies, "preconditions": auditPastPreconditions, "test": testsPolicies,
 	} {
 		e.t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -207,6 +207,17 @@ func auditPolicies(e *example) {
 	red = w.run().fails("risk/", "The message of a finding of this rule is empty.")
 	red.reports("| Shop kiosk – Größenberatung (agt\\_kiosk) | No label names an owner. | `owners")
 	e.take("main.tf", "main.tf")
+}
+
+// testsPolicies runs the tests beside the configuration, which need no service and fail
+// without the policy.
+func testsPolicies(e *example) {
+	e.startsProvider = true
+	const test = "CONVO_BASE_URL= CONVO_TOKEN= terraform test"
+	e.succeeds(test, "Success! 2 passed, 0 failed.")
+	main := e.read(filepath.Join(e.dir, "main.tf"))
+	e.write("main.tf", strings.Replace(main, `{ level = "error", rule = "allowed_admins"`, `{ level = "warning", rule = "allowed_admins"`, 1))
+	e.fails(test, "unexpected_admin_fails", "Failure! 1 passed, 1 failed.")
 }
 
 // auditPastPreconditions applies where Terraform does not evaluate preconditions: the

@@ -243,13 +243,6 @@ func runAuditGuide(e *example) {
 	if output := e.succeeds("terraform plan"); strings.Contains(output, "The agent's workspace is unknown.") {
 		e.t.Errorf("the finding is not accepted:\n%s", output)
 	}
-	expiring := e.guideBlock("audit-in-ci", 2)
-	for end, valid := range map[string]bool{"2999-01-01": true, "2020-01-01": false} {
-		replaced(accepted, strings.Replace(expiring, "2027-03-31", end, 1))
-		if output := e.succeeds("terraform plan"); strings.Contains(output, "The agent's workspace is unknown.") == valid {
-			e.t.Errorf("an exception until %s is accepted: %t, want %t:\n%s", end, !valid, valid, output)
-		}
-	}
 
 	e.write("main.tf", main)
 	e.revise(`"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
