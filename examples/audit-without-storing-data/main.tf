@@ -63,7 +63,7 @@ output "passed" {
   }
   precondition {
     condition     = length(setintersection(local.errors, ["workspace_suspended", "workspace_quarantined"])) == 0
-    error_message = "The workspace is suspended or quarantined, or this is unknown."
+    error_message = "The workspace is suspended or quarantined, or the value is missing."
   }
   precondition { # Also for rules that a later version of the provider adds.
     condition     = length(local.errors) == 0
@@ -75,6 +75,6 @@ output "passed" {
 check "payments" {
   assert {
     condition     = !contains(local.warnings, "workspace_past_due")
-    error_message = "A payment is past due, or this is unknown."
+    error_message = "A payment is past due, or the value is missing."
   }
 }

@@ -24,6 +24,6 @@ output "findings" {
 check "payments" {
   assert {
     condition     = data.convo_workspace_audit.this.workspace.is_past_due == false
-    error_message = "A payment is past due, or this is unknown."
+    error_message = "A payment is past due, or the value is missing."
   }
 }

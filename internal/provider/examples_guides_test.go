@@ -261,7 +261,7 @@ func runAuditWithoutStoringExample(e *example) {
 	_, allowed, _ := strings.Cut(guide, "```shell\n")
 	allowed, _, _ = strings.Cut(allowed, "terraform plan\n")
 	e.needsEphemeralValues()
-	const warning = "A payment is past due, or this is unknown."
+	const warning = "A payment is past due, or the value is missing."
 	e.succeeds("terraform init")
 	e.succeeds(allowed+"terraform plan -out=main.tfplan; terraform apply main.tfplan", warning)
 	e.succeeds("terraform show -json main.tfplan", warning)
@@ -286,7 +286,7 @@ func runAuditWithoutStoringExample(e *example) {
 		{startService(e.t, withSeed(devserver.Seed{Workspaces: devserver.DefaultSeed().Workspaces, Callers: devserver.DefaultSeed().Callers})),
 			"Agents or administrators are missing, or an agent or member belongs to another workspace."},
 		{startService(e.t, withoutFields("members.role")), "Agents or administrators are missing, or an agent or member belongs to another workspace."},
-		{startService(e.t, withoutFields("workspace.isQuarantined")), "The workspace is suspended or quarantined, or this is unknown."},
+		{startService(e.t, withoutFields("workspace.isQuarantined")), "The workspace is suspended or quarantined, or the value is missing."},
 	} {
 		e.service = test.service
 		e.fails(allowed+"terraform plan", test.want)

@@ -25,7 +25,7 @@ func runPlanPoliciesExample(e *example) {
 		change   func()
 		findings []string
 	}{
-		{func() {}, []string{"A payment is past due, or this is unknown."}},
+		{func() {}, []string{"A payment is past due, or the value is missing."}},
 		{func() {
 			e.edit(larkspurFile, `"isPastDue": true`, `"isPastDue": false`)
 		}, nil},
@@ -77,10 +77,10 @@ func runPlanPoliciesExample(e *example) {
 	documented := e.service
 	e.service = startService(e.t, withoutFields("workspace.isQuarantined"))
 	e.succeeds("rm fails.tf; " + plan)
-	e.policyFindings("A payment is past due, or this is unknown.", "workspace_quarantined: This is unknown, because the service did not return it.")
+	e.policyFindings("A payment is past due, or the value is missing.", "workspace_quarantined: This is unknown, because the service did not return it.")
 	e.service = startService(e.t, withSeed(devserver.Seed{Workspaces: devserver.DefaultSeed().Workspaces, Callers: devserver.DefaultSeed().Callers}))
 	e.succeeds(plan)
-	e.policyFindings("A payment is past due, or this is unknown.", "no_agents: The service listed no agents.")
+	e.policyFindings("A payment is past due, or the value is missing.", "no_agents: The service listed no agents.")
 	e.service = documented
 
 	// Audits in child modules count.

@@ -45,19 +45,14 @@ func TestExamples(t *testing.T) {
 		"data-sources/convo_agent": snippets(map[string]snippet{
 			"data-source.tf":                 {outputs: `{"title": "Returns & refunds", "node_titles": ["Welcome", "Exchange", "Refund"]}`},
 			"data-source_definition_json.tf": {prints: `revision = "19"`},
-			"data-source_postcondition.tf":   {failure: "Agent agt_trade is locked, or this is unknown."},
+			"data-source_postcondition.tf":   {failure: "Agent agt_trade is locked, or the value is missing."},
 		}),
 		"data-sources/convo_agent_stats": snippets(map[string]snippet{
 			"data-source.tf":               {outputs: `{}`},
 			"data-source_postcondition.tf": {failure: "Fewer than half of the started sessions were completed."},
 		}),
 		"data-sources/convo_agents": snippets(map[string]snippet{
-			"data-source.tf": {outputs: `{"names": {
-					"agt_bikefit": "Frame size finder", "agt_jobs": "Careers", "agt_kiosk": "Shop kiosk – Größenberatung",
-					"agt_lost_found": "Lost & found", "agt_orders": "Order status", "agt_returns": "Returns & refunds",
-					"agt_scratch": "", "agt_survey": "After-sale survey", "agt_trade": "Trade desk",
-					"agt_warranty": "Warranty claims (draft)", "agt_winter_sale": "Winter sale 2025", "agt_workshop": "Workshop booking"
-				}, "published": {
+			"data-source.tf": {outputs: `{"order_status": ["agt_orders"], "published": {
 					"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
 					"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
 					"agt_orders":   "https://chat.larkspur-bicycles.example/orders",
@@ -68,20 +63,17 @@ func TestExamples(t *testing.T) {
 		}),
 		"data-sources/convo_members": snippets(map[string]snippet{
 			"data-source.tf": {
-				outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"], "external_members": ["Zoë O’Dowd"]}`,
+				outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"], "guests": ["Workshop tablet", "Zoë O’Dowd"]}`,
 				// Members without a name, an email address, or a user.
-				tidepool: &snippet{outputs: `{
-					"admins": ["adaeze@larkspur-bicycles.example"], "external_members": [null, null, "Front desk", null, "Noa Lind"]
-				}`},
+				tidepool: &snippet{outputs: `{"admins": ["adaeze@larkspur-bicycles.example"], "guests": [null]}`},
 			},
-			"data-source_postcondition.tf": {failure: "Unexpected administrators: soren@larkspur-bicycles.example"},
 		}),
 		"data-sources/convo_workspace": snippets(map[string]snippet{
 			"data-source.tf":               {outputs: `{"status": {"plan": "PRO", "is_past_due": true}}`},
-			"data-source_postcondition.tf": {failure: "The workspace has a past-due payment, or this is unknown."},
+			"data-source_postcondition.tf": {failure: "The workspace has a past-due payment, or the value is missing."},
 		}),
 		"data-sources/convo_workspace_audit":        runWorkspaceAuditExamples,
-		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment, or this is unknown."),
+		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment, or the value is missing."),
 		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role.", "ephemeral-resource_write_only.tf"),
 		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent has a share token."),
 		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Fewer than half of the started sessions were completed."),

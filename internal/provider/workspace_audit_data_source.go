@@ -98,7 +98,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				Computed:            true,
 				MarkdownDescription: "Whether all lists, definitions, and statistics were read completely.",
 			},
-			"summary": objectAttribute("Totals for the audited agents, and the number of members. Unknown values are not counted. If a value is unknown "+
+			"summary": objectAttribute("Totals for the audited agents, and the number of members. Missing values are not counted. If a value is missing "+
 				"for all agents, its total is null.", summaryAttributes()),
 		},
 	}
@@ -134,8 +134,8 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["is_locked"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is locked."}
 	attributes["revision"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."}
 	attributes["labels"] = schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent."}
-	attributes["domain"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Domain in the agent's access settings."}
-	attributes["is_shared"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent has a share token."}
+	attributes["domain"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Domain in the agent's access settings. `domain_id` is an ID."}
+	attributes["is_shared"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent has a public link."}
 	attributes["share_rules_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Sharing rules, as JSON."}
 	attributes["collaborators_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Collaborators of the agent's workspace, as a JSON array."}
 	attributes["security_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON."}
@@ -159,14 +159,12 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 		MarkdownDescription: "Hosts of the URLs in the definition, sorted. See [External Hosts](#external-hosts).",
 	}
 	attributes["definition_hash"] = schema.StringAttribute{
-		Computed: true,
-		MarkdownDescription: "Hash of the definition. Ignores the documented attributes of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, " +
-			"and `telemetry`. Null if the definition was not read.",
+		Computed:            true,
+		MarkdownDescription: "Hash of the definition, which changes when somebody edits the agent. Publishing and access settings do not change it. Null if it was not read.",
 	}
 	attributes["definition_parts"] = schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "JSON object with short hashes of the definition's parts and nodes, which show what changed. " +
-			"Null if the definition was not read.",
+		MarkdownDescription: "JSON object with short hashes of the definition's parts and nodes, which show what changed. Null if the definition was not read.",
 	}
 	attributes["graph_findings"] = objectsAttribute("Likely mistakes in the agent's conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes())
 	attributes["stats"] = schema.MapNestedAttribute{

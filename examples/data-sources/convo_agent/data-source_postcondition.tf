@@ -4,7 +4,7 @@ data "convo_agent" "trade" {
   lifecycle {
     postcondition {
       condition     = try(self.exposure.state.locked, null) == false
-      error_message = "Agent ${self.agent_id} is locked, or this is unknown."
+      error_message = "Agent ${self.agent_id} is locked, or the value is missing."
     }
   }
 }

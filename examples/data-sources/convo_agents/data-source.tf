@@ -1,10 +1,11 @@
 data "convo_agents" "all" {}
 
-output "names" {
-  value = { for agent in data.convo_agents.all.agents : agent.id => agent.name if agent.id != null }
+# IDs of the agents with this name, or [] if there are none.
+output "order_status" {
+  value = lookup(data.convo_agents.all.ids_by_name, "Order status", [])
 }
 
-# URLs of the published agents.
+# URLs of the published agents. Any attribute of an agent can be null.
 output "published" {
   value = {
     for agent in data.convo_agents.all.agents : agent.id => agent.url

@@ -7,10 +7,10 @@ output "admins" {
   value = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
 }
 
-# Names of the members whose email address is missing or outside the company's domain.
-output "external_members" {
+# Names of the guests. Any attribute of a member can be null, so the expression uses try.
+output "guests" {
   value = [
     for member in data.convo_members.this.members : try(member.user.name, null)
-    if !try(endswith(member.user.email, "@larkspur-bicycles.example"), false)
+    if member.role == "GUEST"
   ]
 }

@@ -4,11 +4,11 @@ data "convo_workspace" "this" {
   lifecycle {
     postcondition {
       condition     = self.is_past_due == false
-      error_message = "The workspace has a past-due payment, or this is unknown."
+      error_message = "The workspace has a past-due payment, or the value is missing."
     }
     postcondition {
       condition     = self.is_suspended == false && self.is_quarantined == false
-      error_message = "The workspace is suspended or quarantined, or this is unknown."
+      error_message = "The workspace is suspended or quarantined, or the value is missing."
     }
   }
 }
