@@ -131,13 +131,13 @@ func (c *collector) selectAgents(list []convo.AgentSummary) error {
 	})
 	selected := map[string]string{} // IDs by key
 	for _, id := range c.audit.AgentIDs {
-		selected[mapKey(id)] = id
+		selected[MapKey(id)] = id
 	}
 	unlisted := maps.Clone(selected)
 	listed := map[string]bool{}
 	for _, summary := range list {
 		id := valueOf(summary.ID)
-		key := mapKey(id)
+		key := MapKey(id)
 		if key == "" || listed[key] {
 			c.add(audit.NotRead, id, audit.ListAgents,
 				"An element of the list has no ID, or the ID of an earlier one. This element is not audited.")
@@ -220,9 +220,9 @@ func (c *collector) readStats(ctx context.Context, a *agent, period string) (mis
 	return jsonvalue.Missing(stats), nil
 }
 
-// mapKey returns the form that Terraform gives to the key of a map. Two keys with the same
+// MapKey returns the form that Terraform gives to the key of a map. Two keys with the same
 // form are one key.
-func mapKey(key string) string { return norm.NFC.String(key) }
+func MapKey(key string) string { return norm.NFC.String(key) }
 
 // valueOf returns what a pointer points to, and the zero value for nil.
 func valueOf[T any](pointer *T) T {

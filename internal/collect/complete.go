@@ -25,7 +25,7 @@ func (c *collector) complete() {
 		a.UnsetVariables = emptyIfNil(a.UnsetVariables)
 		a.Variables = emptyIfNil(a.Variables)
 		a.GraphFindings = emptyIfNil(a.GraphFindings)
-		c.audit.Agents[mapKey(*a.ID)] = &a.Agent
+		c.audit.Agents[MapKey(*a.ID)] = &a.Agent
 	}
 	for _, o := range c.operations {
 		c.settle(o)
@@ -87,7 +87,7 @@ func (c *collector) addContradictions() {
 					"The attribute is_published has the definition's value.")
 		}
 		isOther := a.refKey != "" && a.refKey != *a.ID
-		if isOther && (namesIDs || c.audit.Agents[mapKey(a.refKey)] != nil) {
+		if isOther && (namesIDs || c.audit.Agents[MapKey(a.refKey)] != nil) {
 			c.add(audit.Contradiction, *a.ID, audit.ReadAgent, fmt.Sprintf(
 				"The definition may be that of the agent %q, which its ref.key names.", a.refKey))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/convo/terraform-provider-convo/internal/collect"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -103,7 +104,7 @@ func sortedAgents(listed []convo.AgentSummary) []agentSummary {
 func idsByName(agents []agentSummary) map[string][]string {
 	ids := map[string][]string{}
 	for _, agent := range agents {
-		name := mapKey(valueOf(agent.Name))
+		name := collect.MapKey(valueOf(agent.Name))
 		ids[name] = append(ids[name], valueOf(agent.ID))
 	}
 	return ids

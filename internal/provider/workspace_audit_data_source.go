@@ -163,7 +163,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 		MarkdownDescription: "Hash of the definition, which changes when somebody edits the agent. Publishing and access settings do not change it. Null if it was not read.",
 	}
 	attributes["definition_parts"] = schema.StringAttribute{
-		Computed: true,
+		Computed:            true,
 		MarkdownDescription: "JSON object with short hashes of the definition's parts and nodes, which show what changed. Null if the definition was not read.",
 	}
 	attributes["graph_findings"] = objectsAttribute("Likely mistakes in the agent's conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes())
