@@ -38,7 +38,7 @@ func TestResponsesThatTakeMuchMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			handler := jsonHandler(http.StatusOK, `{"agent":`+definition+`,"currentUserMode":"read"}`)
-			s := startService(t, withSeed(devservertest.ManyAgents(16)), withFault(func(r *http.Request) http.Handler {
+			s := startService(t, withSeed(devservertest.ManyAgents(15)), withFault(func(r *http.Request) http.Handler {
 				if strings.HasPrefix(r.URL.Path, "/v1/agents/") {
 					return handler
 				}
@@ -49,7 +49,7 @@ func TestResponsesThatTakeMuchMemory(t *testing.T) {
 			requireError(t, diagnostics, `The request for agent "agt_gen000001" failed: `+message+".")
 
 			var problems []object
-			for i := range 16 {
+			for i := range 15 {
 				problems = append(problems, object{
 					"kind": "read_failed", "agent_id": fmt.Sprintf("agt_gen%06d", i), "operation": "read agent", "message": message,
 				})
