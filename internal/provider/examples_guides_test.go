@@ -388,7 +388,6 @@ func (e *example) query() {
 
 func runLargeWorkspacesExample(e *example) {
 	e.copy()
-	e.shows("main.tf", e.guideBlock("large-workspaces", 1))
 	e.succeeds("terraform init")
 	e.succeeds("terraform apply")
 	e.outputOf("seldom_completed", `{"agt_jobs": 25, "agt_returns": 15}`)

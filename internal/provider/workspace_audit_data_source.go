@@ -52,7 +52,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"agent_ids": schema.ListAttribute{
 				Optional:            true,
 				ElementType:         types.StringType,
-				MarkdownDescription: "IDs of the agents to audit. If the service does not list one of them, the audit fails. If the list is empty, no agents are audited. Defaults to all listed agents.",
+				MarkdownDescription: "IDs of the agents to audit. If the service does not list one of them, the audit fails. Defaults to all listed agents.",
 				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(validID()...)},
 			},
 			"stats_periods": schema.SetAttribute{
@@ -89,8 +89,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"emails_by_role": emailsByRoleAttribute(),
 			"agents": schema.MapNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Audited agents, by ID. Any attribute of an agent can be null, except lists and maps. The API does not " +
-					"document the structure of `_json` attributes.",
+				MarkdownDescription: "Audited agents, by ID. Any attribute of an agent can be null, except lists and maps.",
 				NestedObject: schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
 			},
 			"problems": objectsAttribute("[Problems](#incomplete-audits) of the audit, sorted by agent and operation.", problemAttributes()),
@@ -148,8 +147,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["unset_variables"] = schema.ListAttribute{
 		Computed:    true,
 		ElementType: types.StringType,
-		MarkdownDescription: "Sorted names of variables that texts use but the definition never sets. The service may set them, for " +
-			"example from a URL. Empty unless `include_variables` is true.",
+		MarkdownDescription: "Names of variables that texts use but the definition never sets. Empty unless `include_variables` is true.",
 	}
 	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Token owner's access mode for the agent: `guest`, `read`, or `write`."}
 	attributes["credentials_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the stored credentials of a messaging channel."}
@@ -169,7 +167,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["graph_findings"] = objectsAttribute("Likely mistakes in the agent's conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes())
 	attributes["stats"] = schema.MapNestedAttribute{
 		Computed:            true,
-		MarkdownDescription: "Statistics, by period. The numbers are null if there are no statistics, or if they could not be read.",
+		MarkdownDescription: "Statistics, by period.",
 		NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 	}
 	return attributes
