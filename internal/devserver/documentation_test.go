@@ -21,7 +21,7 @@ import (
 // or absent in another if it can be.
 func TestSeedHasTheDocumentedFields(t *testing.T) {
 	t.Parallel()
-	const step = "(step 1 of Add an Attribute in CONTRIBUTING.md)"
+	const step = "(step 1 of Add an Attribute in ADDING.md)"
 	documentation, err := os.ReadFile("testdata/fields.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func TestAttributes(t *testing.T) {
 				continue
 			}
 			t.Errorf("%s is %s. Add an entry to CHANGELOG.md that contains `%s` and %s, or introduces the type, and run "+
-				"go test ./internal/provider -run TestAttributes -update (step 4 of Add an Attribute in CONTRIBUTING.md)",
+				"go test ./internal/provider -run TestAttributes -update (step 4 of Add an Attribute in ADDING.md)",
 				path, change, name, strings.Split(path, ".")[1])
 		}
 	}
@@ -85,7 +85,7 @@ func TestPagesShowTheAttributes(t *testing.T) {
 				continue
 			}
 			if served.kind != "functions" && !shown[attribute.Name+" "+attribute.Description] {
-				t.Errorf("%s is not in docs, or its description is not. Run make generate (step 4 of Add an Attribute in CONTRIBUTING.md)", path)
+				t.Errorf("%s is not in docs, or its description is not. Run make generate (step 4 of Add an Attribute in ADDING.md)", path)
 			}
 		}
 	}

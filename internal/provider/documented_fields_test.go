@@ -50,16 +50,16 @@ func TestStructsHaveTheDocumentedFields(t *testing.T) {
 		switch decoded[field] {
 		case documented[field]:
 		case "":
-			t.Errorf("%s is in fields.txt, but no struct has it. Add it to the structs (step 2 of Add an Attribute in CONTRIBUTING.md). "+
+			t.Errorf("%s is in fields.txt, but no struct has it. Add it to the structs (step 2 of Add an Attribute in ADDING.md). "+
 				"Add the client's struct of a new data source to responses in this test", field)
 		default:
-			t.Errorf("%s is %s in fields.txt, but %s in the struct. Correct its type or its tag required (step 2 of Add an Attribute in CONTRIBUTING.md)",
+			t.Errorf("%s is %s in fields.txt, but %s in the struct. Correct its type or its tag required (step 2 of Add an Attribute in ADDING.md)",
 				field, documented[field], decoded[field])
 		}
 		delete(decoded, field)
 	}
 	for _, field := range slices.Sorted(maps.Keys(decoded)) {
-		t.Errorf("%s is in a struct, but not in internal/devserver/testdata/fields.txt. Add it (step 1 of Add an Attribute in CONTRIBUTING.md)", field)
+		t.Errorf("%s is in a struct, but not in internal/devserver/testdata/fields.txt. Add it (step 1 of Add an Attribute in ADDING.md)", field)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestStateHasTheClientsFields(t *testing.T) {
 	} {
 		for field := range client.Fields() {
 			if _, ok := state.FieldByName(field.Name); !ok {
-				t.Errorf("%s has the field %s, but %s does not. Add it (step 2 of Add an Attribute in CONTRIBUTING.md)", client, field.Name, state)
+				t.Errorf("%s has the field %s, but %s does not. Add it (step 2 of Add an Attribute in ADDING.md)", client, field.Name, state)
 			}
 		}
 	}

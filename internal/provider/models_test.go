@@ -45,7 +45,7 @@ func TestModelsMatchTheirSchemas(t *testing.T) {
 			}
 			state := tfsdk.State{Schema: schema.Schema}
 			if diags := state.Set(t.Context(), model); diags.HasError() {
-				t.Errorf("%s with %s: the model and the attributes differ (steps 2 and 3 of Add an Attribute in CONTRIBUTING.md): %v", metadata.TypeName, values, diags)
+				t.Errorf("%s with %s: the model and the attributes differ (steps 2 and 3 of Add an Attribute in ADDING.md): %v", metadata.TypeName, values, diags)
 				continue
 			}
 			encoded, err := encodeModel(model)
