@@ -213,16 +213,12 @@ func runNewestRevisionExample(e *example) {
 	e.succeeds("! grep ses_orders_open terraform.tfstate")
 }
 
-// ephemeralSnippet runs the first file of an example, which a new enough CLI is
-// needed for, and requires a text in the plan. Other files require another
-// provider, so that only their syntax is checked.
-func ephemeralSnippet(want string, others ...string) func(*example) {
+// ephemeralSnippet runs an example that needs a new enough CLI, and requires a text in the
+// plan.
+func ephemeralSnippet(want string) func(*example) {
 	return func(e *example) {
-		e.only(append(others, "ephemeral-resource.tf", providerFile)...)
+		e.only("ephemeral-resource.tf", providerFile)
 		e.copy()
-		for _, file := range others {
-			e.succeeds("terraform fmt -check " + file + " && rm " + file)
-		}
 		e.needs("ephemeral resources", "1.10", "1.11", "terraform init", "ephemeral")
 		e.succeeds("terraform init; terraform plan", want)
 	}
@@ -275,10 +271,6 @@ func runWorkspaceAuditExamples(e *example) {
 	snippets(map[string]snippet{
 		"data-source.tf": {outputs: `{
 			"admins":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
-			"revisions": {
-				"agt_bikefit": "3", "agt_jobs": "11", "agt_kiosk": "19", "agt_lost_found": "7", "agt_orders": "8", "agt_returns": "42",
-				"agt_scratch": "1", "agt_survey": "5", "agt_trade": "64", "agt_warranty": "2", "agt_winter_sale": "29", "agt_workshop": "17"
-			},
 			"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
 			"problems": []
 		}`},

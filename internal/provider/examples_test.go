@@ -45,11 +45,9 @@ func TestExamples(t *testing.T) {
 		"data-sources/convo_agent": snippets(map[string]snippet{
 			"data-source.tf":                 {outputs: `{"title": "Returns & refunds", "node_titles": ["Welcome", "Exchange", "Refund"]}`},
 			"data-source_definition_json.tf": {prints: `revision = "19"`},
-			"data-source_postcondition.tf":   {failure: "Agent agt_trade is locked, or the value is missing."},
 		}),
 		"data-sources/convo_agent_stats": snippets(map[string]snippet{
-			"data-source.tf":               {outputs: `{}`},
-			"data-source_postcondition.tf": {failure: "Fewer than half of the started sessions were completed."},
+			"data-source.tf": {outputs: `{}`},
 		}),
 		"data-sources/convo_agents": snippets(map[string]snippet{
 			"data-source.tf": {outputs: `{"order_status": ["agt_orders"], "published": {
@@ -74,7 +72,7 @@ func TestExamples(t *testing.T) {
 		}),
 		"data-sources/convo_workspace_audit":        runWorkspaceAuditExamples,
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment, or the value is missing."),
-		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role.", "ephemeral-resource_write_only.tf"),
+		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role."),
 		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent has a share token."),
 		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Fewer than half of the started sessions were completed."),
 		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("A member unexpectedly has the ADMIN role."),

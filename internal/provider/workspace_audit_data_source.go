@@ -88,9 +88,9 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"members":        membersAttribute(),
 			"emails_by_role": emailsByRoleAttribute(),
 			"agents": schema.MapNestedAttribute{
-				Computed: true,
+				Computed:            true,
 				MarkdownDescription: "Audited agents, by ID. Any attribute of an agent can be null, except lists and maps.",
-				NestedObject: schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
+				NestedObject:        schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
 			},
 			"problems": objectsAttribute("[Problems](#incomplete-audits) of the audit, sorted by agent and operation.", problemAttributes()),
 			"is_complete": schema.BoolAttribute{
@@ -145,8 +145,8 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 		"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
 	})
 	attributes["unset_variables"] = schema.ListAttribute{
-		Computed:    true,
-		ElementType: types.StringType,
+		Computed:            true,
+		ElementType:         types.StringType,
 		MarkdownDescription: "Names of variables that texts use but the definition never sets. Empty unless `include_variables` is true.",
 	}
 	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Token owner's access mode for the agent: `guest`, `read`, or `write`."}

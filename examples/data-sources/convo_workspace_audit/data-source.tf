@@ -7,10 +7,6 @@ output "admins" {
   value = lookup(data.convo_workspace_audit.this.emails_by_role, "ADMIN", [])
 }
 
-output "revisions" {
-  value = { for id, agent in data.convo_workspace_audit.this.agents : id => agent.revision }
-}
-
 output "sessions" {
   value = data.convo_workspace_audit.this.summary.stats["last30Days"]
 }
