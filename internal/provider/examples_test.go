@@ -67,8 +67,7 @@ func TestExamples(t *testing.T) {
 			},
 		}),
 		"data-sources/convo_workspace": snippets(map[string]snippet{
-			"data-source.tf":               {outputs: `{"status": {"plan": "PRO", "is_past_due": true}}`},
-			"data-source_postcondition.tf": {failure: "The workspace has a past-due payment, or the value is missing."},
+			"data-source.tf": {outputs: `{"status": {"plan": "PRO", "is_past_due": true}}`},
 		}),
 		"data-sources/convo_workspace_audit":        runWorkspaceAuditExamples,
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment, or the value is missing."),
