@@ -19,16 +19,6 @@ const (
 	maxElements  = 100_000 // of one array, or members of one object
 )
 
-// readErrorBody reads as much as arrives of the body of an error, because it can contain
-// the reason. After a 101, the body is the connection itself, which has no timeout.
-func readErrorBody(response *http.Response) []byte {
-	if response.StatusCode == http.StatusSwitchingProtocols {
-		return nil
-	}
-	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
-	return body
-}
-
 // readBody reads the complete body of a 200.
 func readBody(response *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))

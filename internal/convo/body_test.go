@@ -6,7 +6,6 @@ package convo_test
 import (
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -27,16 +26,13 @@ func TestResponsesWithTooManyValues(t *testing.T) {
 		return "[" + strings.Repeat(element+",", length-1) + element + "]"
 	}
 	for name, test := range map[string]struct{ body, want string }{
-		"100,000 elements":          {array(100_000, "{}"), ""},
-		"100,001 elements":          {array(100_001, "{}"), tooManyElements},
-		"100,001 members":           {`{"a":[{` + strings.Repeat(`"a":0,`, 100_000) + `"a":0}]}`, tooManyElements},
-		"2,000,000 values":          {array(19, array(99_999, "0")) + array(100_000, "0"), ""},
-		"2,000,001 values":          {array(19, array(99_999, "0")) + array(100_000, "0") + "[]", tooManyValues},
-		"2,000,001 nested arrays":   {strings.Repeat("[", 2_000_001), tooManyValues},
-		"commas in a string":        {`["` + strings.Repeat(`,[\",{\\\\`, 200_000) + `"]`, ""},
-		"only commas in a string":   {`["\"` + strings.Repeat(",", 100_001) + `"]`, ""},
-		"a definition of 20 MB":     {`{"agent":` + array(60_000, `{"id":"n","title":"`+strings.Repeat("x", 250)+`","items":[{"id":"i","content":"Yes, or no","x":1.5}]}`) + `}`, ""},
-		"brackets without a parent": {strings.Repeat("]},", 100_001), ""},
+		"100,000 elements":      {array(100_000, "{}"), ""},
+		"100,001 elements":      {array(100_001, "{}"), tooManyElements},
+		"100,001 members":       {`{"a":[{` + strings.Repeat(`"a":0,`, 100_000) + `"a":0}]}`, tooManyElements},
+		"2,000,000 values":      {array(19, array(99_999, "0")) + array(100_000, "0"), ""},
+		"2,000,001 values":      {array(19, array(99_999, "0")) + array(100_000, "0") + "[]", tooManyValues},
+		"commas in a string":    {`["` + strings.Repeat(`,[\",{\\\\`, 200_000) + `"]`, ""},
+		"a definition of 20 MB": {`{"agent":` + array(60_000, `{"id":"n","title":"`+strings.Repeat("x", 250)+`","items":[{"id":"i","content":"Yes, or no","x":1.5}]}`) + `}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,15 +69,6 @@ func TestLargestBody(t *testing.T) {
 	}
 }
 
-func TestErrorEnvelopeOfAMebibyte(t *testing.T) {
-	t.Parallel()
-	body := `{"x":"` + strings.Repeat("x", mebibyte-100) + `","code":"c","message":"m"}`
-	got := failure(t, startService(t, respond(http.StatusNotFound, body)))
-	if got.Code != "c" || got.Message != "m" || got.Excerpt != "" {
-		t.Errorf("got %q, %q and the excerpt %q, want the envelope", got.Code, got.Message, got.Excerpt)
-	}
-}
-
 // TestEndlessErrorBody holds that no more of an error is read than is needed:
 // the rest would be written until the end of the test.
 func TestEndlessErrorBody(t *testing.T) {
@@ -101,29 +88,5 @@ func TestEndlessErrorBody(t *testing.T) {
 	}
 	if total := <-written; total > 32*mebibyte { // what buffers on the way hold
 		t.Errorf("%d bytes of the error were taken", total)
-	}
-}
-
-// TestSwitchedProtocol is about 101, after which net/http hands over the
-// connection and no longer watches the context.
-func TestSwitchedProtocol(t *testing.T) {
-	t.Parallel()
-	address, connections := accept(t, func(c net.Conn) {
-		_, _ = c.Read(make([]byte, 4096))
-		_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
-		_, _ = io.Copy(io.Discard, c) // sends nothing until the client leaves
-	})
-	finished := make(chan error, 1)
-	client := newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: new(4)})
-	ctx := testContext(t)
-	go func() { finished <- readAgent(ctx, client) }()
-	select {
-	case err := <-finished:
-		var refused *convo.ResponseError
-		if !errors.As(err, &refused) || refused.Status != 101 || connections.Load() != 1 {
-			t.Errorf("got %v on %d connections, want a *ResponseError with the status 101", err, connections.Load())
-		}
-	case <-ctx.Done():
-		t.Error("the call goes on after its context has ended")
 	}
 }

@@ -4,7 +4,6 @@
 package convo
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -42,15 +41,9 @@ type ResponseError struct {
 	Err error
 }
 
-// Error describes the response in one line.
+// Error describes the response in one line, without its texts.
 func (e *ResponseError) Error() string {
-	text := e.Operation + ": the service returned " + e.StatusText()
-	for _, part := range append([]string{e.Code, e.Message, e.Excerpt}, e.Issues...) {
-		if part != "" {
-			text += ": " + part
-		}
-	}
-	return text
+	return e.Operation + ": the service returned " + e.StatusText()
 }
 
 // StatusText is the status with its standard meaning, such as "404 Not Found".
@@ -104,15 +97,16 @@ type Reason int
 
 // The reasons. Only the first four can be temporary.
 const (
-	ReasonConnection    Reason = iota // no connection, or a lost one
-	ReasonTimeout                     // no complete response in time
-	ReasonIncomplete                  // a response that ends prematurely
-	ReasonProxy                       // no connection through the proxy
-	ReasonCanceled                    // the caller ended the context
-	ReasonTLS                         // the TLS handshake failed
-	ReasonProxySettings               // the proxy returns 407, or its TLS handshake failed
-	ReasonRedirect                    // a redirect, which is not followed
-	ReasonTooLarge                    // a response larger than the limit
+	ReasonConnection Reason = iota // no connection, or a lost one
+	ReasonTimeout                  // no complete response in time
+	ReasonIncomplete               // a response that ends prematurely
+	ReasonProxy                    // no connection through the proxy
+	ReasonCanceled                 // the caller ended the context
+	ReasonTLS                      // the TLS handshake failed
+	ReasonRedirect                 // a redirect, which is not followed
+	ReasonTooLarge                 // a response larger than the limit
+
+	lastTemporary = ReasonProxy
 )
 
 // reasonError is an error that this package finds itself.
@@ -131,34 +125,34 @@ func (c *Client) transportError(op operation, err error, connected bool) *Transp
 		err = wrapped.Err // Without the URL, which contains the query.
 	}
 	reason, err := classify(err, connected)
-	if !connected && c.proxy != nil {
-		reason, err = c.explainProxy(reason, err)
+	if !connected && c.proxy != nil && reason != ReasonCanceled && reason != ReasonTLS {
+		reason = ReasonProxy
+		err = fmt.Errorf("the proxy %s, which the environment variable %s sets, did not connect to the service: %w",
+			c.proxy.Host, proxyVariable(c.baseURL), err)
 	}
-	if text := c.redactor.Clean(err.Error(), maxText); text != err.Error() {
-		err = errors.New(text) // It no longer wraps a cause, which could quote the original text.
+	return &TransportError{
+		Operation: op.name,
+		URL:       c.url(op),
+		NotSent:   !connected,
+		Attempts:  op.attempt,
+		Reason:    reason,
+		Err:       c.cleanError(err),
 	}
-	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: op.attempt, Reason: reason, Err: err}
 }
 
-// explainProxy names the proxy in the error of an attempt without a connection, and the
-// environment variable that sets it.
-func (c *Client) explainProxy(reason Reason, err error) (Reason, error) {
-	operation, isOperation := errors.AsType[*net.OpError](err)
-	atProxy := isOperation && operation.Op == "proxyconnect"
-	switch {
-	case reason == ReasonCanceled, reason == ReasonTLS && !atProxy:
-		return reason, err // The handshake is that with the service, through the proxy.
-	case reason == ReasonTLS:
-		reason = ReasonProxySettings
-	case reason != ReasonProxySettings:
-		reason = ReasonProxy
+// cleanError returns an error with a clean text. If that differs, the error wraps no cause,
+// which could quote the original text.
+func (c *Client) cleanError(err error) error {
+	text := c.clean(err.Error())
+	if text == err.Error() {
+		return err
 	}
-	if atProxy {
-		err = operation.Err
-	}
-	return reason, fmt.Errorf("the proxy %s, which the environment variable %s sets, did not connect to the service: %w",
-		c.proxy.Host, proxyVariable(c.baseURL.Scheme), err)
+	return errors.New(text)
 }
+
+// clean prepares a text of a response for display or storage as one line. It masks
+// secrets, removes unprintable characters, and returns at most 1,000 characters.
+func (c *Client) clean(text string) string { return c.redactor.Clean(text, maxText) }
 
 // classify returns the reason of an error of net/http or of this package, and an
 // error to show, which does not quote a response.
@@ -185,14 +179,12 @@ func classify(err error, connected bool) (Reason, error) {
 // Limits on texts of a response, in characters, so that errors remain readable.
 const maxExcerpt, maxText = 200, 1000
 
-// envelope is the error envelope, with the fields in which other services send the
-// same. Values of other types are omitted.
+// envelope is the error envelope. Some services send the issues in an object. Values of
+// other types are omitted.
 type envelope struct {
 	Code, Message string
 	Issues        []issue
 	Data          struct{ Issues []issue }
-	// Error is the message, or an object with the code and the message.
-	Error json.RawMessage
 }
 
 type issue struct {
@@ -205,19 +197,14 @@ type issue struct {
 func (r *Response) readEnvelope(e *ResponseError) {
 	var content envelope
 	_ = json.Unmarshal(r.Body, &content) // Whatever can be read is used.
-	var text string
-	var inner envelope
-	_ = json.Unmarshal(content.Error, &text)
-	_ = json.Unmarshal(content.Error, &inner)
-	code, message := cmp.Or(content.Code, inner.Code), cmp.Or(content.Message, text, inner.Message)
-	e.Code, e.Message = r.clean(code), r.clean(message)
-	if code+message == "" {
-		beginning := string(r.Body[:min(len(r.Body), maxErrorBody)])
-		masked := r.redactor.Mask(html.UnescapeString(beginning))
-		e.Excerpt = r.redactor.Clean(notText.ReplaceAllString(masked, " "), maxExcerpt)
+	e.Code = r.client.clean(content.Code)
+	e.Message = r.client.clean(content.Message)
+	if content.Code+content.Message == "" {
+		masked := r.client.redactor.Mask(html.UnescapeString(string(r.Body)))
+		e.Excerpt = r.client.redactor.Clean(notText.ReplaceAllString(masked, " "), maxExcerpt)
 	}
 	for _, issue := range append(content.Issues, content.Data.Issues...) {
-		if text := r.clean(issue.text()); text != "" {
+		if text := r.client.clean(issue.text()); text != "" {
 			e.Issues = append(e.Issues, text)
 		}
 	}

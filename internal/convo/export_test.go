@@ -8,11 +8,9 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"slices"
 )
 
-// CloseIdleConnections closes the connections that no request uses, so that a
-// test can count what is left.
+// CloseIdleConnections closes the connections that no request uses.
 func (c *Client) CloseIdleConnections() { c.reads.CloseIdleConnections() }
 
 // SetDial replaces the network.
@@ -22,12 +20,7 @@ func (c *Client) SetDial(dial func(ctx context.Context, network, address string)
 
 // ResponseWith returns a 200 with the given body.
 func (c *Client) ResponseWith(body string) *Response {
-	return &Response{Body: []byte(body), status: http.StatusOK, redactor: c.redactor}
-}
-
-// HasNext reports that a Link header names a next page.
-func (r *Response) HasNext() bool {
-	return slices.ContainsFunc(r.header.Values("Link"), nextLink.MatchString)
+	return &Response{Body: []byte(body), client: c, status: http.StatusOK}
 }
 
 // InvalidResponse returns the error about a 200 with the given body, which lacks a

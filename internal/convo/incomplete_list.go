@@ -60,7 +60,7 @@ func (r *Response) signsIn(values map[string]any, path string, length int) []str
 	var found []string
 	for name, value := range values {
 		if suggestsMore(name, value, length) {
-			found = append(found, r.clean(path+name))
+			found = append(found, r.client.clean(path+name))
 		}
 		inner, isObject := value.(map[string]any)
 		if isObject && pageObject.MatchString(name) {
@@ -73,24 +73,17 @@ func (r *Response) signsIn(values map[string]any, path string, length int) []str
 // suggestsMore reports whether a header or a field is a sign.
 func suggestsMore(name string, value any, length int) bool {
 	name = strings.TrimPrefix(notation.Replace(strings.ToLower(name)), "x")
+	text := strings.ToLower(strings.TrimSpace(fmt.Sprint(value)))
 	switch {
 	case nextOrError.MatchString(name):
-		return !nothing.MatchString(plainText(value))
+		return !nothing.MatchString(text)
 	case flag.MatchString(name):
-		return plainText(value) == "true"
-	case total.MatchString(name) && strings.Contains(name, "page"):
-		return numberIn(plainText(value)) > 1
-	case total.MatchString(name):
-		return numberIn(plainText(value)) > float64(length)
+		return text == "true"
+	case !total.MatchString(name):
+		return false
+	case strings.Contains(name, "page"):
+		length = 1
 	}
-	return false
-}
-
-// plainText returns the text of a value, in lower case.
-func plainText(value any) string { return strings.ToLower(strings.TrimSpace(fmt.Sprint(value))) }
-
-// numberIn returns the number in a text, or 0.
-func numberIn(text string) float64 {
-	value, _ := strconv.ParseFloat(text, 64)
-	return value
+	number, _ := strconv.ParseFloat(text, 64)
+	return number > float64(length)
 }

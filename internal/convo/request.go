@@ -9,11 +9,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"io"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -25,7 +24,7 @@ type operation struct {
 	name       string // for errors: "read agent"
 	method     string
 	segments   []string // of the path, not escaped
-	path       string   // of the segments, appended to the base URL
+	path       string   // of the segments, escaped
 	parameters map[string]string
 	body       []byte
 	attempt    int // number of the current attempt, and 0 before the first one
@@ -71,31 +70,28 @@ func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 		sent := time.Now()
 		response, err := c.sendOnce(ctx, op)
 		duration := time.Since(sent)
-		wait, isRetried := c.pacer.Release(request, resultOf(op.method, err))
+		wait, isRetried := c.pacer.Release(request, resultOf(err, op.method == http.MethodGet))
 		if c.config.Log != nil {
 			fields := map[string]any{
-				"method": op.method, "path": c.redactor.Mask(op.path), "attempt": op.attempt, "duration_ms": duration.Milliseconds(),
-				"retry": isRetried, "wait_ms": wait.Milliseconds(),
+				"method":      op.method,
+				"path":        c.redactor.Mask(op.path),
+				"attempt":     op.attempt,
+				"duration_ms": duration.Milliseconds(),
+				"retry":       isRetried,
+				"wait_ms":     wait.Milliseconds(),
 			}
-			maps.Copy(fields, outcome(response, err))
+			if response != nil {
+				fields["status"], fields["request_id"] = response.status, response.requestID
+			} else {
+				fields["error"] = errors.Unwrap(err).Error() // without the operation
+			}
 			c.config.Log(ctx, "Sent a request", fields)
 		}
-		if err == nil {
-			return response, nil
-		}
 		if !isRetried {
-			return nil, err
+			return response, err
 		}
 		last = err
 	}
-}
-
-// outcome returns the fields of a log that describe the result of an attempt.
-func outcome(response *Response, err error) map[string]any {
-	if response == nil {
-		return map[string]any{"error": errors.Unwrap(err).Error()} // without the operation
-	}
-	return map[string]any{"status": response.status, "request_id": response.RequestID}
 }
 
 // resultOf returns the meaning of an attempt's error for the pacer. A failure is
@@ -103,26 +99,25 @@ func outcome(response *Response, err error) map[string]any {
 // throttled request has no effect, whatever the method, but after any other failure, a
 // POST may have taken effect unless no byte of it was sent. A 503 counts as throttled only
 // with a Retry-After header.
-func resultOf(method string, err error) pacing.Result {
-	isRead := method == http.MethodGet
+func resultOf(err error, isRead bool) pacing.Result {
 	if transport, ok := errors.AsType[*TransportError](err); ok {
-		temporary := slices.Contains([]Reason{ReasonConnection, ReasonTimeout, ReasonIncomplete, ReasonProxy}, transport.Reason)
-		return pacing.Result{Outcome: pacing.Disconnected, Retryable: temporary && (isRead || transport.NotSent)}
+		isTemporary := transport.Reason <= lastTemporary
+		return pacing.Result{Outcome: pacing.Disconnected, Retryable: isTemporary && (isRead || transport.NotSent)}
 	}
 	response, ok := errors.AsType[*ResponseError](err)
 	if !ok {
 		return pacing.Result{Outcome: pacing.Admitted}
 	}
-	result := pacing.Result{Outcome: pacing.Failed, Retryable: isRead && response.ServiceFailed(), RetryAfter: response.RetryAfter}
-	switch {
+	result := pacing.Result{Outcome: pacing.Admitted, Retryable: isRead && response.ServiceFailed(), RetryAfter: response.RetryAfter}
+	switch status := response.Status; {
 	case response.Throttled():
 		result.Outcome, result.Retryable = pacing.Throttled, true
-	case response.Status == http.StatusServiceUnavailable && response.RetryAfter > 0:
+	case status == http.StatusServiceUnavailable && response.RetryAfter > 0:
 		result.Outcome = pacing.Throttled
-	case response.Status >= http.StatusBadGateway && response.Status <= http.StatusGatewayTimeout:
+	case status >= http.StatusBadGateway && status <= http.StatusGatewayTimeout:
 		result.Outcome = pacing.Unavailable
-	case response.Status < http.StatusInternalServerError:
-		result.Outcome = pacing.Admitted
+	case status >= http.StatusInternalServerError:
+		result.Outcome = pacing.Failed
 	}
 	return result
 }
@@ -166,11 +161,15 @@ func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) 
 	}
 	defer func() { _ = response.Body.Close() }()
 	result := &Response{
-		URL: c.url(op), RequestID: c.requestID(response.Header), status: response.StatusCode,
-		operation: op, header: response.Header, redactor: c.redactor,
+		client:    c,
+		operation: op,
+		status:    response.StatusCode,
+		header:    response.Header,
+		requestID: c.requestID(response.Header),
 	}
 	if response.StatusCode != http.StatusOK {
-		result.Body = readErrorBody(response)
+		// What arrives can contain the reason, even if it is not everything.
+		result.Body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
 		return result, result.asError(nil)
 	}
 	if result.Body, err = readBody(response); err != nil {

@@ -5,27 +5,23 @@ package convo
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
-	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
 // Response is a response whose content the caller decodes.
 type Response struct {
 	Body      []byte // not empty, but need not be JSON
-	URL       string // without the query
-	RequestID string // identifies the request in the service's logs; or ""
-	status    int
+	client    *Client
 	operation operation
+	status    int
 	header    http.Header
-	redactor  *redact.Redactor // of the client
+	requestID string // identifies the request in the service's logs; or ""
 }
 
 // Decode decodes the response into the struct to which body points. It fails with a
@@ -40,26 +36,24 @@ func (r *Response) Decode(body any) error {
 		}
 		err = fmt.Errorf("%s: required, but null or missing", missing[0])
 	}
-	if text := r.clean(err.Error()); text != err.Error() {
-		err = errors.New(text) // It contained keys of the response.
-	}
-	return r.asError(err)
+	return r.asError(r.client.cleanError(err)) // It can contain keys of the response.
 }
 
 // asError returns the response as an error. The body of a 200 can be the error envelope,
 // too.
 func (r *Response) asError(err error) *ResponseError {
 	e := &ResponseError{
-		Operation: r.operation.name, URL: r.URL, RequestID: r.RequestID, Status: r.status, RetryAfter: retryAfter(r.header),
-		Attempts: r.operation.attempt, Err: err,
+		Operation:  r.operation.name,
+		URL:        r.client.url(r.operation),
+		RequestID:  r.requestID,
+		Status:     r.status,
+		RetryAfter: retryAfter(r.header),
+		Attempts:   r.operation.attempt,
+		Err:        err,
 	}
 	r.readEnvelope(e)
 	return e
 }
-
-// clean prepares a text of the response for display or storage as one line. It masks
-// secrets, removes unprintable characters, and returns at most 1,000 characters.
-func (r *Response) clean(text string) string { return r.redactor.Clean(text, maxText) }
 
 // requestID returns the ID of the request in the logs of the service or, if it sends
 // none, of the most common gateway.
@@ -71,8 +65,7 @@ func (c *Client) requestID(header http.Header) string {
 // date; it returns 0 for a missing or invalid header.
 func retryAfter(header http.Header) time.Duration {
 	value := header.Get("Retry-After")
-	number, _, _ := strings.Cut(value, ",") // A proxy joins two headers: "5, 5".
-	if seconds, err := strconv.ParseFloat(strings.TrimSpace(number), 64); seconds >= 0 && err == nil {
+	if seconds, err := strconv.ParseFloat(value, 64); seconds >= 0 && err == nil {
 		return time.Duration(math.Ceil(min(seconds, math.MaxUint32))) * time.Second // At most 136 years.
 	}
 	date, err := http.ParseTime(value)

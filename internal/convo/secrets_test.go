@@ -45,16 +45,10 @@ func TestInvalidHTTPIsNotQuoted(t *testing.T) {
 	const definition = `{"agent":{"exposure":{"access":{"share":{"token":"share-token"}}}}}`
 	const invalid, ended = "the connection was closed before a valid HTTP/1.1 response arrived", "the response ended prematurely, after 0 bytes"
 	tests := map[string]struct{ response, want string }{
-		"no status line":  {definition + "\r\n\r\n", invalid},
-		"no status":       {"HTTP/1.1 " + definition + "\r\n\r\n", invalid},
-		"no header":       {"HTTP/1.1 200 OK\r\n" + definition + "\r\n\r\n", invalid},
-		"no length":       {"HTTP/1.1 200 OK\r\nContent-Length: " + definition + "\r\n\r\n", invalid},
-		"no encoding":     {"HTTP/1.1 200 OK\r\nTransfer-Encoding: " + definition + "\r\n\r\n", invalid},
-		"no location":     {"HTTP/1.1 302 Found\r\nLocation: http://[" + definition + "\r\n\r\n", invalid},
-		"no chunk":        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + definition + "\r\n", ended},
-		"no trailer":      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + definition + "\r\n\r\n", ended},
-		"not compressed":  {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + definition, ended},
-		"half of headers": {"HTTP/1.1 200 OK\r\nX-Definition: " + definition, invalid},
+		"no status line": {definition + "\r\n\r\n", invalid},
+		"no header":      {"HTTP/1.1 200 OK\r\n" + definition + "\r\n\r\n", invalid},
+		"no chunk":       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + definition + "\r\n", ended},
+		"not compressed": {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + definition, ended},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -88,11 +82,9 @@ func TestInvalidHTTPIsNotQuoted(t *testing.T) {
 func TestSecretAtTheEndOfAnExcerpt(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Headers: map[string]string{"X-Key": "first[second<third>"}})
-	for _, body := range []string{"the key first[second<third> is invalid", "<p>the key first&#91;second&lt;third&gt; is invalid"} {
-		got := client.InvalidResponse(body)
-		if want := "the key *** is invalid"; got.Excerpt != want {
-			t.Errorf("got %q, want %q", got.Excerpt, want)
-		}
+	got := client.InvalidResponse("<p>the key first&#91;second&lt;third&gt; is invalid")
+	if want := "the key *** is invalid"; got.Excerpt != want {
+		t.Errorf("got %q, want %q", got.Excerpt, want)
 	}
 }
 
@@ -135,19 +127,11 @@ func TestExcerptHasNothingOfADefinition(t *testing.T) {
 	const definition = `{"agent":{"exposure":{"access":{"share":{"token":"share-token"}}}}}`
 	bodies := map[string]struct{ body, excerpt string }{
 		"definition":               {definition, ""},
-		"truncated":                {definition[:60], ""},
 		"prefix against hijacking": {")]}',\n" + definition, ")]}',"},
-		"event stream":             {"data: " + definition, "data:"},
-		"text of JSON":             {fmt.Sprintf("%q", definition), `"`},
-		"list":                     {"1: [\"share-token\"", "1:"},
 		"page with attributes":     {`<html lang="en" class="a">502 &amp; <b>no</b>`, `502 & no`},
 		"page with a definition":   {"<html><title>Log in</title><script>var a = " + definition + "</script><p>Please</p>", "Log in Please"},
 		"page that is cut off":     {"<p>502" + strings.Repeat("<script>var a = 1;", 50_000), "502"},
-		"page with a list":         {"<p>Error in [" + definition, "Error in"},
-		"page with a style":        {"<style>body{}</style><p>502", "502"},
 		"escaped":                  {"<p>Error in &#123;" + definition[1:], "Error in"},
-		"XML":                      {"<?xml version='1.0'?><Code>AccessDenied</Code>", "AccessDenied"},
-		"text":                     {"upstream connect error: reset", "upstream connect error: reset"},
 	}
 	for name, test := range bodies {
 		t.Run(name, func(t *testing.T) {

@@ -27,14 +27,17 @@ func AgentPayload(agentID *string) []byte {
 // one line of at most 1,000 characters. The payload is a JSON object, sent unchanged.
 func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (string, error) {
 	update := operation{
-		name: "update session agent", method: http.MethodPost, segments: []string{"v1", "sessions", sessionID, "updateAgent"}, body: payload,
+		name:     "update session agent",
+		method:   http.MethodPost,
+		segments: []string{"v1", "sessions", sessionID, "updateAgent"},
+		body:     payload,
 	}
 	var body struct {
 		Message *string `json:"message" required:"true"`
 	}
-	response, err := c.call(ctx, update, &body)
+	_, err := c.call(ctx, update, &body)
 	if err != nil {
 		return "", err
 	}
-	return response.clean(*body.Message), nil
+	return c.clean(*body.Message), nil
 }

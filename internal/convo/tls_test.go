@@ -16,10 +16,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"slices"
-	"sync"
-	"sync/atomic"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,7 +27,6 @@ import (
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
-	serial      atomic.Int64
 }
 
 func newAuthority(t *testing.T, name string) *authority {
@@ -42,7 +38,6 @@ func newAuthority(t *testing.T, name string) *authority {
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}
 	a.certificate = sign(t, template, template, a.key, a.key)
-	a.serial.Store(1)
 	return a
 }
 
@@ -51,7 +46,7 @@ func (a *authority) issue(t *testing.T, change func(*x509.Certificate)) tls.Cert
 	t.Helper()
 	key := newKey(t)
 	template := &x509.Certificate{
-		Subject: pkix.Name{CommonName: "leaf"}, SerialNumber: big.NewInt(a.serial.Add(1)),
+		Subject: pkix.Name{CommonName: "leaf"}, SerialNumber: big.NewInt(time.Now().UnixNano()),
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		KeyUsage:    x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
@@ -64,10 +59,11 @@ func (a *authority) issue(t *testing.T, change func(*x509.Certificate)) tls.Cert
 	return tls.Certificate{Certificate: [][]byte{leaf.Raw}, PrivateKey: key, Leaf: leaf}
 }
 
-func (a *authority) pool() *x509.CertPool {
+// trust returns a client's configuration that trusts the authority.
+func (a *authority) trust() *tls.Config {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.certificate)
-	return pool
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 }
 
 func newKey(t *testing.T) *ecdsa.PrivateKey {
@@ -92,46 +88,18 @@ func sign(t *testing.T, template, parent *x509.Certificate, key, parentKey *ecds
 	return certificate
 }
 
-// startTLS serves https with the configuration, and counts connections.
-func startTLS(t *testing.T, config *tls.Config) (server *service, connections *atomic.Int32) {
+// startTLS serves https with the configuration.
+func startTLS(t *testing.T, config *tls.Config) *service {
 	t.Helper()
-	server = newService(t, respond(http.StatusOK, `{"message":"success"}`))
-	connections = &atomic.Int32{}
+	server := newService(t, respond(http.StatusOK, `{"message":"success"}`))
 	server.TLS = config
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateNew {
-			connections.Add(1)
-		}
-	}
 	server.StartTLS()
-	return server, connections
+	return server
 }
 
 func serverTLS(certificate tls.Certificate) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
-}
-
-// TestHTTP2IsNotOffered has the default TLS configuration, with which net/http would use
-// HTTP/2 if the server supports it.
-func TestHTTP2IsNotOffered(t *testing.T) {
-	t.Parallel()
-	offered := make(chan []string, 2)
-	config := serverTLS(newAuthority(t, "foreign").issue(t, nil))
-	config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
-		offered <- hello.SupportedProtos
-		return nil, nil
-	}
-	server, _ := startTLS(t, config)
-	client := newClient(t, convo.Config{BaseURL: server.URL})
-	for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
-		if err := send(testContext(t), client); err == nil {
-			t.Errorf("%s: trusted the certificate", method)
-		}
-		if got := <-offered; slices.Contains(got, "h2") {
-			t.Errorf("%s: offered %q", method, got)
-		}
-	}
 }
 
 func TestServerCertificate(t *testing.T) {
@@ -140,149 +108,70 @@ func TestServerCertificate(t *testing.T) {
 	good := own.issue(t, nil)
 	expired := own.issue(t, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) })
 	wrongHost := own.issue(t, func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"other.example"} })
-	trust := &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12}
-
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		server tls.Certificate
 		client *tls.Config
 		works  bool
 	}{
-		"own authority":     {good, trust, true},
-		"foreign authority": {good, &tls.Config{RootCAs: foreign.pool(), MinVersion: tls.VersionTLS12}, false},
+		"own authority":     {good, own.trust(), true},
+		"foreign authority": {good, foreign.trust(), false},
 		"system's roots":    {good, nil, false},
-		"expired":           {expired, trust, false},
-		"wrong host":        {wrongHost, trust, false},
+		"expired":           {expired, own.trust(), false},
+		"wrong host":        {wrongHost, own.trust(), false},
 		"not verified":      {expired, &tls.Config{InsecureSkipVerify: true}, true},
-	}
-	for name, test := range tests {
-		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
-			t.Run(name+" "+method, func(t *testing.T) {
-				t.Parallel()
-				server, connections := startTLS(t, serverTLS(test.server))
-				client := newClient(t, convo.Config{BaseURL: server.URL, TLS: test.client, MaxRetries: new(4)})
-				err := send(testContext(t), client)
-				if got := connections.Load(); got != 1 {
-					t.Errorf("made %d connections, want 1", got)
-				}
-				if test.works {
-					if err != nil {
-						t.Error(err)
-					}
-					server.expectRequests(t, 1)
-					return
-				}
-				var certificate *tls.CertificateVerificationError
-				var transport *convo.TransportError
-				if !errors.As(err, &certificate) || !errors.As(err, &transport) ||
-					transport.Reason != convo.ReasonTLS || transport.Attempts != 1 {
-					t.Errorf("got %v, want a *tls.CertificateVerificationError after one attempt", err)
-				}
-				server.expectRequests(t, 0)
-			})
+	} {
+		server := startTLS(t, serverTLS(test.server))
+		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, TLS: test.client, MaxRetries: new(4)}))
+		if test.works {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
 		}
+		var certificate *tls.CertificateVerificationError
+		if !errors.As(err, &certificate) {
+			t.Errorf("%s: got %v, want a *tls.CertificateVerificationError", name, err)
+		}
+		expectTLSError(t, err)
+		server.expectRequests(t, 0)
 	}
 }
 
+// expectTLSError expects an error of TLS, which is not retried.
+func expectTLSError(t *testing.T, err error) {
+	t.Helper()
+	var transport *convo.TransportError
+	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTLS || transport.Attempts != 1 || !transport.NotSent {
+		t.Errorf("got %+v, want a TLS error after one attempt", err)
+	}
+}
+
+// TestClientCertificate has TLS 1.2, because with TLS 1.3, the refusal follows the handshake,
+// and is lost at times.
 func TestClientCertificate(t *testing.T) {
 	t.Parallel()
 	own, foreign := newAuthority(t, "own"), newAuthority(t, "foreign")
-	server := serverTLS(own.issue(t, nil))
-	server.ClientAuth, server.ClientCAs = tls.RequireAndVerifyClientCert, own.pool()
-
-	given := map[string]struct {
-		certificates []tls.Certificate
-		accepted     bool
-	}{
-		"given":             {[]tls.Certificate{own.issue(t, nil)}, true},
-		"missing":           {nil, false},
-		"foreign authority": {[]tls.Certificate{foreign.issue(t, nil)}, false},
+	config := serverTLS(own.issue(t, nil))
+	config.ClientAuth, config.ClientCAs, config.MaxVersion = tls.RequireAndVerifyClientCert, own.trust().RootCAs, tls.VersionTLS12
+	server := startTLS(t, config)
+	read := func(certificates ...tls.Certificate) error {
+		trust := own.trust()
+		trust.Certificates = certificates
+		return readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, TLS: trust, MaxRetries: new(2)}))
 	}
-	for name, test := range given {
-		for version, label := range map[uint16]string{tls.VersionTLS12: " TLS 1.2", tls.VersionTLS13: " TLS 1.3"} {
-			t.Run(name+label, func(t *testing.T) {
-				t.Parallel()
-				service, connections := startTLS(t, server.Clone())
-				client := newClient(t, convo.Config{
-					BaseURL: service.URL, MaxRetries: new(2),
-					TLS: &tls.Config{
-						RootCAs: own.pool(), Certificates: test.certificates, MinVersion: version, MaxVersion: version,
-					},
-				})
-				err := readAgent(testContext(t), client)
-				if test.accepted {
-					if err != nil {
-						t.Error(err)
-					}
-					return
-				}
-				service.expectRequests(t, 0)
-				var transport *convo.TransportError
-				if !errors.As(err, &transport) {
-					t.Fatalf("got %v, want a *TransportError", err)
-				}
-				// With TLS 1.3 the refusal follows the handshake, and is lost at
-				// times because the server closes the connection right after it.
-				if version == tls.VersionTLS12 &&
-					(transport.Reason != convo.ReasonTLS || transport.Attempts != 1 || connections.Load() != 1) {
-					t.Errorf("got %v on %d connections, want one refused handshake", err, connections.Load())
-				}
-			})
-		}
-	}
-}
-
-func TestSchemeOfTheOtherKind(t *testing.T) {
-	t.Parallel()
-	for name, response := range map[string]string{
-		"http":             "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n",
-		"another protocol": "SSH-2.0-OpenSSH_9.2\r\n",
-	} {
-		t.Run("https to "+name, func(t *testing.T) {
-			t.Parallel()
-			address, connections := accept(t, func(c net.Conn) {
-				_, _ = c.Read(make([]byte, 4096))
-				_, _ = io.WriteString(c, response)
-			})
-			err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://" + address, MaxRetries: new(4)}))
-			var transport *convo.TransportError
-			if !errors.As(err, &transport) || transport.Reason != convo.ReasonTLS || connections.Load() != 1 {
-				t.Errorf("got %v on %d connections, want one that is not TLS", err, connections.Load())
-			}
-		})
-	}
-	t.Run("http to https", func(t *testing.T) {
-		t.Parallel()
-		server, _ := startTLS(t, serverTLS(newAuthority(t, "own").issue(t, nil)))
-		got := failure(t, &service{Server: &httptest.Server{URL: "http://" + server.Listener.Addr().String()}})
-		if got.Status != http.StatusBadRequest || got.Excerpt != "Client sent an HTTP request to an HTTPS server." {
-			t.Errorf("got %+v, want the text of the server's 400", got)
-		}
-	})
-}
-
-// TestServerWithoutHTTP1: the error of a server that supports only HTTP/2 says what is
-// needed.
-func TestServerWithoutHTTP1(t *testing.T) {
-	t.Parallel()
-	own := newAuthority(t, "own")
-	server := newService(t, respond(http.StatusOK, "{}"))
-	server.TLS = serverTLS(own.issue(t, nil))
-	server.EnableHTTP2 = true
-	server.Config.Protocols = &http.Protocols{}
-	server.Config.Protocols.SetHTTP2(true)
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.StartTLS()
-	settings, _ := accept(t, func(c net.Conn) {
-		_, _ = c.Read(make([]byte, 4096))
-		_, _ = io.WriteString(c, "\x00\x00\x00\x04\x00\x00\x00\x00\x00") // An empty SETTINGS frame.
-	})
-	for _, baseURL := range []string{server.URL, "http://" + settings} {
-		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: baseURL, TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12}}))
-		if want := "read agent: the connection was closed before a valid HTTP/1.1 response arrived"; err == nil || err.Error() != want {
-			t.Errorf("got %v, want %q", err, want)
-		}
-	}
+	expectTLSError(t, read())
+	expectTLSError(t, read(foreign.issue(t, nil)))
 	server.expectRequests(t, 0)
+	if err := read(own.issue(t, nil)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServerWithoutTLS(t *testing.T) {
+	t.Parallel()
+	server := startService(t, respond(http.StatusOK, "{}"))
+	baseURL := strings.Replace(server.URL, "http:", "https:", 1)
+	expectTLSError(t, readAgent(testContext(t), newClient(t, convo.Config{BaseURL: baseURL, MaxRetries: new(4)})))
 }
 
 func TestHandshakeThatIsClosed(t *testing.T) {
@@ -291,26 +180,5 @@ func TestHandshakeThatIsClosed(t *testing.T) {
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://" + address}))
 	if err == nil || err.Error() != "read agent: the connection was closed before a valid HTTP/1.1 response arrived" {
 		t.Errorf("got %v", err)
-	}
-}
-
-// TestSharedTLSConfig is for the race detector: net/http adds to the
-// configuration that it is given.
-func TestSharedTLSConfig(t *testing.T) {
-	t.Parallel()
-	own := newAuthority(t, "own")
-	server, _ := startTLS(t, serverTLS(own.issue(t, nil)))
-	shared := &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12}
-	var group sync.WaitGroup
-	for range 4 {
-		group.Go(func() {
-			if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, TLS: shared})); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
-	if shared.NextProtos != nil {
-		t.Errorf("the caller's configuration was changed: %q", shared.NextProtos)
 	}
 }

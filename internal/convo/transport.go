@@ -4,7 +4,6 @@
 package convo
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -23,29 +22,15 @@ func newTransport(config Config, proxy *url.URL) *http.Transport {
 	http1 := &http.Protocols{}
 	http1.SetHTTP1(true)
 	return &http.Transport{
-		Proxy:                  http.ProxyURL(proxy),
-		OnProxyConnectResponse: checkProxyResponse,
-		TLSClientConfig:        config.TLS,
-		Protocols:              http1,
-		IdleConnTimeout:        90 * time.Second,
-		MaxIdleConnsPerHost:    config.MaxConcurrentRequests,
-		MaxConnsPerHost:        config.MaxConcurrentRequests,
+		Proxy:               http.ProxyURL(proxy),
+		TLSClientConfig:     config.TLS,
+		Protocols:           http1,
+		IdleConnTimeout:     90 * time.Second,
+		MaxIdleConnsPerHost: config.MaxConcurrentRequests,
+		MaxConnsPerHost:     config.MaxConcurrentRequests,
 		// Only a connection that outlasts its request can reach this timeout.
 		TLSHandshakeTimeout: config.RequestTimeout + time.Second,
 	}
-}
-
-// checkProxyResponse returns the status of a proxy that does not connect to the service
-// as an error.
-func checkProxyResponse(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
-	reason := ReasonProxy
-	switch response.StatusCode {
-	case http.StatusOK:
-		return nil
-	case http.StatusProxyAuthRequired:
-		reason = ReasonProxySettings
-	}
-	return &reasonError{reason, strings.TrimSpace(fmt.Sprintf("it returned %d %s", response.StatusCode, http.StatusText(response.StatusCode)))}
 }
 
 // refuseRedirect returns the error of a redirect. The API documents none: another host

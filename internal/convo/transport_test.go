@@ -4,16 +4,12 @@
 package convo_test
 
 import (
-	"context"
-	"crypto/tls"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -78,23 +74,6 @@ func TestConnectionsAreReused(t *testing.T) {
 	}
 }
 
-// TestClientsShareNoLimits has a service that responds only while a request of each of two
-// clients is in flight.
-func TestClientsShareNoLimits(t *testing.T) {
-	t.Parallel()
-	server := startService(t, barrier(2, respond(http.StatusOK, `{}`)))
-	var group sync.WaitGroup
-	for range 2 {
-		client := newClient(t, convo.Config{BaseURL: server.URL, MaxConcurrentRequests: 1, MaxRequestsPerSecond: 0.001})
-		group.Go(func() {
-			if err := readAgent(testContext(t), client); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
-}
-
 // TestConnectionsAreReusedAfterErrors: a body that is not read to its end
 // would cost the connection.
 func TestConnectionsAreReusedAfterErrors(t *testing.T) {
@@ -116,138 +95,23 @@ func TestConnectionsAreReusedAfterErrors(t *testing.T) {
 	}
 }
 
-// TestCanceledHandshakes: connections that hang in the handshake do not count against
-// the limit once their requests are canceled.
-func TestCanceledHandshakes(t *testing.T) {
-	t.Parallel()
-	const callers = 2
-	own := newAuthority(t, "own")
-	server, _ := startTLS(t, serverTLS(own.issue(t, nil)))
-	var accepted atomic.Int32
-	hanging := make(chan struct{}, callers)
-	address, _ := accept(t, func(near net.Conn) {
-		if accepted.Add(1) <= callers {
-			hanging <- struct{}{}
-			_, _ = io.Copy(io.Discard, near)
-			return
-		}
-		forward(t, near, server.Listener.Addr().String())
-	})
-	client := newClient(t, convo.Config{
-		BaseURL: "https://" + address, MaxConcurrentRequests: callers, RequestTimeout: 5 * time.Second,
-		TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
-	})
-	ctx, cancel := context.WithCancel(testContext(t))
-	var group sync.WaitGroup
-	for range callers {
-		group.Go(func() {
-			if err := readAgent(ctx, client); !errors.Is(err, context.Canceled) {
-				t.Errorf("got %v", err)
-			}
-		})
-	}
-	for range callers {
-		<-hanging
-	}
-	cancel()
-	group.Wait()
-	if err := readAgent(testContext(t), client); err != nil {
-		t.Error(err)
-	}
-}
-
-// forward passes a connection on to a server until either side closes it.
-func forward(t *testing.T, near net.Conn, target string) {
-	far, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", target)
-	if err != nil {
-		return // The test has ended.
-	}
-	defer func() { _ = far.Close() }()
-	go func() { _, _ = io.Copy(far, near) }()
-	_, _ = io.Copy(near, far)
-}
-
-// TestConnectionsAreLimited has a server whose other connections wait until the one
-// that it serves ends. While it is not idle, net/http opens others.
-func TestConnectionsAreLimited(t *testing.T) {
-	t.Parallel()
-	const callers = 4
-	own := newAuthority(t, "own")
-	server, _ := startTLS(t, serverTLS(own.issue(t, nil)))
-	var serving sync.Mutex
-	address, connections := accept(t, func(near net.Conn) {
-		serving.Lock()
-		defer serving.Unlock()
-		forward(t, near, server.Listener.Addr().String())
-	})
-	client := newClient(t, convo.Config{
-		BaseURL: "https://" + address, MaxConcurrentRequests: callers, TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
-	})
-	var group sync.WaitGroup
-	for range callers {
-		group.Go(func() {
-			for range 50 {
-				if err := readAgent(testContext(t), client); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	group.Wait()
-	if got := connections.Load(); got > callers {
-		t.Errorf("opened %d connections, want at most %d", got, callers)
-	}
-}
-
 // TestUpdateHasAConnectionOfItsOwn: the other side may just be closing one that
-// was used before, and a POST that is lost there may have taken effect.
+// was used before, and a POST that is lost there may have taken effect. The server offers
+// HTTP/2, with which requests would share a connection.
 func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 	t.Parallel()
 	own := newAuthority(t, "own")
-	for name, start := range map[string]func(*service){
-		"HTTP/1.1": (*service).Start,
-		"HTTP/2 offered": func(s *service) {
-			s.EnableHTTP2, s.TLS = true, serverTLS(own.issue(t, nil))
-			s.StartTLS()
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			const updates, rounds = 10, 2
-			together := barrier(updates, respond(http.StatusOK, `{"message":"success"}`))
-			server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodPost {
-					together(w, r)
-					return
-				}
-				_, _ = io.WriteString(w, "{}")
-			}))
-			connections := countConnections(server)
-			start(server)
-			client := newClient(t, convo.Config{
-				BaseURL: server.URL, TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
-			})
-			ctx := testContext(t)
-			if err := readAgent(ctx, client); err != nil {
-				t.Fatal(err)
-			}
-			for range rounds {
-				var group sync.WaitGroup
-				for range updates {
-					group.Go(func() {
-						if err := updateSession(ctx, client); err != nil {
-							t.Error(err)
-						}
-					})
-				}
-				group.Wait()
-			}
-			if err := readAgent(ctx, client); err != nil {
-				t.Error(err)
-			}
-			if got := connections.Load(); got != updates*rounds+1 {
-				t.Errorf("made %d connections, want one for each update, and one for the reads", got)
-			}
-		})
+	server := newService(t, respond(http.StatusOK, `{"message":"success"}`))
+	connections := countConnections(server)
+	server.EnableHTTP2, server.TLS = true, serverTLS(own.issue(t, nil))
+	server.StartTLS()
+	client := newClient(t, convo.Config{BaseURL: server.URL, TLS: own.trust()})
+	for _, send := range []operation{readAgent, updateSession, readAgent, updateSession} {
+		if err := send(testContext(t), client); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := connections.Load(); got != 3 {
+		t.Errorf("made %d connections, want one for each update, and one for the reads", got)
 	}
 }

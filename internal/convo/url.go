@@ -5,7 +5,6 @@ package convo
 
 import (
 	"errors"
-	"math"
 	"net/url"
 	"strings"
 )
@@ -20,17 +19,10 @@ func ParseBaseURL(text string) (*url.URL, error) {
 		return nil, errors.New("must not begin or end with whitespace, such as a line break. Remove it")
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		return nil, errors.New("must be an absolute https or http URL, such as https://agents.example/api")
-	case u.User != nil, u.RawQuery != "", u.ForceQuery, strings.Contains(text, "#"):
+	case u.User != nil, strings.ContainsAny(text, "?#"):
 		return nil, errors.New("must not contain user information, a query, or a fragment. Remove them")
-	case numberIn(u.Port()) > math.MaxUint16:
-		return nil, errors.New("must not contain a port above 65535. Correct the port")
 	case strings.HasSuffix(u.Path, "/v1"):
 		return nil, errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
-	}
-	// net/url unescapes a path in which only some characters are escaped, so that "%2F"
-	// becomes a slash.
-	if strings.Contains(u.RawPath, "%") && u.RawPath != u.EscapedPath() {
-		return nil, errors.New("must have a percent-encoded path. Encode all of its special characters")
 	}
 	return u, nil
 }

@@ -235,7 +235,7 @@ func (m operationMessages) adviceAfter(e *convo.TransportError) string {
 			"(HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and that the service is running.", m.variables.setting("base_url"))
 	case convo.ReasonIncomplete:
 		return "Check whether a proxy or gateway between the provider and the service ends responses prematurely."
-	case convo.ReasonProxy, convo.ReasonProxySettings:
+	case convo.ReasonProxy:
 		return adviceProxy
 	case convo.ReasonTLS:
 		if errors.Is(e, http.ErrSchemeMismatch) || errors.As(e, new(tls.RecordHeaderError)) {

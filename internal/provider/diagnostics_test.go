@@ -205,7 +205,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"no TLS":        {Reason: convo.ReasonTLS, Err: http.ErrSchemeMismatch},
 		"no handshake":  {Reason: convo.ReasonTLS, Err: tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}},
 		"a proxy":       {Reason: convo.ReasonProxy, Err: errors.New("the proxy p.example:8080, which the environment variable HTTPS_PROXY sets, did not connect to the service: it returned 403 Forbidden")},
-		"a login":       {Reason: convo.ReasonProxySettings, Err: errors.New("the proxy p.example:8080, which the environment variable HTTPS_PROXY sets, did not connect to the service: it returned 407 Proxy Authentication Required")},
+		"a login":       {Reason: convo.ReasonProxy, Err: errors.New("the proxy p.example:8080, which the environment variable HTTPS_PROXY sets, did not connect to the service: it returned 407 Proxy Authentication Required")},
 		"too large":     {Reason: convo.ReasonTooLarge, Err: errors.New("the response is larger than 64 MiB")},
 	} {
 		err.URL = "http://127.0.0.1:1/v1/agents/a"
