@@ -17,8 +17,8 @@
 //     If it admits others, all of them together exceed a limit.
 //
 // A service can throttle one object permanently, which shows nothing about the
-// others. But if it throttles a whole operation, a circuit breaker (breaker.go) ends the
-// retries of that operation, so that others are not slowed down.
+// others. But if it throttles a whole operation, a circuit breaker ends the retries of that
+// operation, so that others are not slowed down.
 package pacing
 
 import (
@@ -89,14 +89,18 @@ type Result struct {
 // Pacer decides when requests are sent, and which are retried. It is safe for
 // concurrent use.
 type Pacer struct {
-	config   Config
-	interval time.Duration // between requests at the configured rate
-	next     chan struct{} // contains a value while a request is the next one
-	released chan struct{} // tells that request that another one was released
+	config Config
+	// breakerLimit is the number of requests of an operation that are throttled until their
+	// last attempt, none admitted meanwhile, after which throttled requests of the operation
+	// are not retried, and do not slow others down.
+	breakerLimit int
+	interval     time.Duration // between requests at the configured rate
+	next         chan struct{} // contains a value while a request is the next one
+	released     chan struct{} // tells that request that another one was released
 
 	mu         sync.Mutex
 	limiter    limiter
-	breaker    breaker
+	throttled  map[string]int // requests for the circuit breaker, by operation
 	inFlight   int
 	lastDue    time.Time // when the last request was due at the configured rate
 	lastSent   time.Time
@@ -106,11 +110,18 @@ type Pacer struct {
 // New returns a pacer.
 func New(config Config) *Pacer {
 	p := &Pacer{
-		config:   config,
-		next:     make(chan struct{}, 1),
-		released: make(chan struct{}, 1),
-		limiter:  newLimiter(config.MaxInFlight),
-		breaker:  newBreaker(config),
+		config:    config,
+		next:      make(chan struct{}, 1),
+		released:  make(chan struct{}, 1),
+		limiter:   newLimiter(config.MaxInFlight),
+		throttled: map[string]int{},
+
+		breakerLimit: 3,
+	}
+	if config.MaxRetries == 0 {
+		// A single attempt shows less. While a limit is exhausted, it can throttle those in
+		// flight, and then one for each gap.
+		p.breakerLimit = config.MaxInFlight + int(maxThrottled/maxGap)
 	}
 	if config.MaxPerSecond > 0 {
 		p.interval = time.Duration(float64(time.Second) / config.MaxPerSecond)
@@ -164,7 +175,7 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	defer p.mu.Unlock()
 	p.freeSlot()
 	now, throttled := time.Now(), result.Outcome == Throttled
-	if throttled && (p.breaker.isOpen(r.Operation) || result.RetryAfter > LongestWait) {
+	if throttled && (p.throttled[r.Operation] >= p.breakerLimit || result.RetryAfter > LongestWait) {
 		return 0, false // The limiter learns nothing, because a lower rate would not help.
 	}
 	p.learn(r, result.Outcome, now)
@@ -175,8 +186,11 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	if p.hasRetries(r, throttled) {
 		return wait, true
 	}
-	if throttled && p.breaker.count(r.Operation) {
-		p.limiter = newLimiter(p.config.MaxInFlight) // What it learned is void: no limit caused this.
+	if throttled {
+		p.throttled[r.Operation]++
+		if p.throttled[r.Operation] == p.breakerLimit {
+			p.limiter = newLimiter(p.config.MaxInFlight) // What it learned is void: no limit caused this.
+		}
 	}
 	return 0, false
 }
@@ -196,7 +210,7 @@ func (p *Pacer) learn(r *Request, outcome Outcome, now time.Time) {
 	case Admitted:
 		p.admittedAt = now
 		p.limiter.admit(now, r.sent)
-		p.breaker.close(r.Operation)
+		delete(p.throttled, r.Operation)
 	case Throttled:
 		p.limiter.throttle(now, r.sent)
 		if r.throttledAt.IsZero() {
