@@ -472,7 +472,7 @@ func replaced(before, after string) func(http.ResponseWriter, string) string {
 func withStatus(status int) func(http.ResponseWriter, string) string {
 	return func(w http.ResponseWriter, _ string) string {
 		w.WriteHeader(status)
-		return `{"error":{"code":"CODE","message":"A message."}}`
+		return `{"code":"CODE","message":"A message."}`
 	}
 }
 
