@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
@@ -47,12 +46,9 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 		MarkdownDescription: "Whether to return the entire definition, including undocumented fields, in `definition_json`. Defaults to " +
 			"`false`.",
 	}
-	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Token owner's access mode for the agent: `guest`, `read`, or `write`."}
-	attributes["definition_json"] = schema.StringAttribute{
-		Computed: true,
-		MarkdownDescription: "Entire definition as compact JSON with sorted keys. The share token is replaced with null. Null unless " +
-			"`include_definition_json` is true.",
-	}
+	attributes["current_user_mode"] = stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`.")
+	attributes["definition_json"] = stringAttribute("Entire definition as compact JSON with sorted keys. The share token is replaced with null. Null unless " +
+		"`include_definition_json` is true.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves an agent's definition, and the token owner's access mode.",
 		Attributes:          attributes,
@@ -114,63 +110,63 @@ func missingBesideDefinition(userMode *string) []string {
 func agentAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"ref": objectAttribute("Keys of the agent, and the revision of its definition.", map[string]schema.Attribute{
-			"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the agent, which is usually its ID."},
-			"revision":   schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."},
-			"public_key": schema.StringAttribute{Computed: true, MarkdownDescription: "Public ID of the agent."},
+			"key":        stringAttribute("Key of the agent, which is usually its ID."),
+			"revision":   stringAttribute("Revision of the definition."),
+			"public_key": stringAttribute("Public ID of the agent."),
 		}),
 		"profile": objectAttribute("Title, summary, icon, and labels of the agent.", map[string]schema.Attribute{
-			"title":   schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the agent."},
-			"summary": schema.StringAttribute{Computed: true, MarkdownDescription: "Summary of the agent."},
-			"icon":    schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the agent, in an undocumented format."},
-			"labels":  schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent."},
+			"title":   stringAttribute("Title of the agent."),
+			"summary": stringAttribute("Summary of the agent."),
+			"icon":    stringAttribute("Icon of the agent, in an undocumented format."),
+			"labels":  stringsAttribute("Labels of the agent."),
 		}),
 		"graph": objectAttribute("Conversation flow of the agent, as a graph.", graphAttributes()),
 		"canvas": objectAttribute("Appearance of the graph in the editor.", map[string]schema.Attribute{
-			"appearance_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Appearance of the canvas, as a JSON object."},
+			"appearance_json": stringAttribute("Appearance of the canvas, as a JSON object."),
 			"annotations":     objectsAttribute("Sticky notes on the canvas.", annotationAttributes()),
-			"preset_id":       schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the canvas preset."},
+			"preset_id":       stringAttribute("ID of the canvas preset."),
 		}),
 		"execution": objectAttribute("Rules and simulation settings of the agent.", map[string]schema.Attribute{
-			"rules_json":      schema.StringAttribute{Computed: true, MarkdownDescription: "Execution rules, as JSON."},
-			"simulation_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Simulation settings, as JSON."},
+			"rules_json":      stringAttribute("Execution rules, as JSON."),
+			"simulation_json": stringAttribute("Simulation settings, as JSON."),
 		}),
 		"exposure": objectAttribute("Publication state, publication time, and access settings of the agent.", exposureAttributes()),
 		"tenancy": objectAttribute("Workspace and domain that the agent belongs to.", map[string]schema.Attribute{
-			"workspace_ref": schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."},
-			"domain_ref":    schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's domain."},
+			"workspace_ref": stringAttribute("Reference to the agent's workspace."),
+			"domain_ref":    stringAttribute("Reference to the agent's domain."),
 			"workspace": objectAttribute("Selected details of the agent's workspace.", map[string]schema.Attribute{
-				"is_suspended": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace is suspended."},
-				"is_past_due":  schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace has a past-due payment."},
+				"is_suspended": boolAttribute("Whether the workspace is suspended."),
+				"is_past_due":  boolAttribute("Whether the workspace has a past-due payment."),
 				"members": objectsAttribute("Members of the workspace.", map[string]schema.Attribute{
-					"user_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the member's user account."},
+					"user_id": stringAttribute("ID of the member's user account."),
 				}),
-				"collaborators_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Collaborators of the workspace, as a JSON array."},
+				"collaborators_json": stringAttribute("Collaborators of the workspace, as a JSON array."),
 			}),
 		}),
 		"timestamps": objectAttribute("Times when the agent was created and last changed.", map[string]schema.Attribute{
-			"created": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was created."},
-			"updated": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was last changed."},
+			"created": stringAttribute("Time when the agent was created."),
+			"updated": stringAttribute("Time when the agent was last changed."),
 		}),
 		"taxonomy": objectAttribute("Tags of the agent, and their relations.", map[string]schema.Attribute{
 			"tags": objectAttribute("Tags of the agent.", map[string]schema.Attribute{
-				"ids":            schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "IDs of the tags."},
-				"relations_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Relations of the tags, as a JSON array."},
+				"ids":            stringsAttribute("IDs of the tags."),
+				"relations_json": stringAttribute("Relations of the tags, as a JSON array."),
 			}),
 		}),
 		"safeguards": objectAttribute("Security settings and risk score of the agent.", map[string]schema.Attribute{
-			"security_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON."},
-			"risk_score":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent, in an undocumented range."},
+			"security_json": stringAttribute("Security settings, as JSON."),
+			"risk_score":    numberAttribute("Risk score of the agent, in an undocumented range."),
 		}),
 		"telemetry": objectAttribute("Display settings for the table of session results.", map[string]schema.Attribute{
 			"tables": objectAttribute("Order, visibility, and widths of the table's columns.", map[string]schema.Attribute{
-				"order":           schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Order of the columns."},
-				"visibility_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Visibility of the columns, as a JSON object."},
-				"width_json":      schema.StringAttribute{Computed: true, MarkdownDescription: "Widths of the columns, as a JSON object."},
+				"order":           stringsAttribute("Order of the columns."),
+				"visibility_json": stringAttribute("Visibility of the columns, as a JSON object."),
+				"width_json":      stringAttribute("Widths of the columns, as a JSON object."),
 			}),
 		}),
 		"integrations": objectAttribute("Integration settings of the agent.", map[string]schema.Attribute{
 			"messaging": objectAttribute("Integration with a messaging channel.", map[string]schema.Attribute{
-				"credentials_ref": schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the channel's stored credentials. It does not contain the credentials."},
+				"credentials_ref": stringAttribute("Reference to the channel's stored credentials. It does not contain the credentials."),
 			}),
 		}),
 	}
@@ -179,69 +175,69 @@ func agentAttributes() map[string]schema.Attribute {
 func graphAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"links": objectsAttribute("Links from entry points, blocks, and items to nodes and blocks.", map[string]schema.Attribute{
-			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link."},
+			"id": stringAttribute("ID of the link."),
 			"from": objectAttribute("Source of the link.", map[string]schema.Attribute{
-				"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block or entry point where the link starts."},
-				"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item where the link starts, if any."},
+				"block_id": stringAttribute("ID of the block or entry point where the link starts."),
+				"item_id":  stringAttribute("ID of the item where the link starts, if any."),
 			}),
 			"to": objectAttribute("Target of the link.", map[string]schema.Attribute{
-				"group_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the node (group) where the link ends."},
-				"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link ends, if any."},
+				"group_id": stringAttribute("ID of the node (group) where the link ends."),
+				"block_id": stringAttribute("ID of the block where the link ends, if any."),
 			}),
 		}),
-		"nodes_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Nodes of the graph, as a JSON array."},
+		"nodes_json": stringAttribute("Nodes of the graph, as a JSON array."),
 		"memory": objectsAttribute("Variables of the agent.", map[string]schema.Attribute{
-			"id":                  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the variable."},
-			"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the variable."},
-			"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
-			"value":               schema.StringAttribute{Computed: true, MarkdownDescription: "Value of the variable. A value that is not a string is returned as JSON."},
+			"id":                  stringAttribute("ID of the variable."),
+			"name":                stringAttribute("Name of the variable."),
+			"is_session_variable": boolAttribute("Whether the variable is a session variable."),
+			"value":               stringAttribute("Value of the variable. A value that is not a string is returned as JSON."),
 		}),
 		"entrypoints": objectsAttribute("Entry points of the conversation flow.", map[string]schema.Attribute{
-			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the entry point."},
+			"id": stringAttribute("ID of the entry point."),
 			"graph_coordinates": objectAttribute("Position of the entry point in the graph.", map[string]schema.Attribute{
-				"x": schema.NumberAttribute{Computed: true, MarkdownDescription: "Horizontal position."},
-				"y": schema.NumberAttribute{Computed: true, MarkdownDescription: "Vertical position."},
+				"x": numberAttribute("Horizontal position."),
+				"y": numberAttribute("Vertical position."),
 			}),
-			"type":             schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the entry point. The API documents only `start`."},
-			"outgoing_edge_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link (edge) that starts at the entry point."},
+			"type":             stringAttribute("Type of the entry point. The API documents only `start`."),
+			"outgoing_edge_id": stringAttribute("ID of the link (edge) that starts at the entry point."),
 		}),
 	}
 }
 
 func annotationAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":      schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the note."},
-		"type":    schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the note. The API documents only `stickyNote`."},
-		"content": schema.StringAttribute{Computed: true, MarkdownDescription: "Text of the note."},
-		"x":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Horizontal position."},
-		"y":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Vertical position."},
-		"width":   schema.NumberAttribute{Computed: true, MarkdownDescription: "Width of the note."},
-		"height":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Height of the note."},
-		"color":   schema.StringAttribute{Computed: true, MarkdownDescription: "Color of the note. The API documents only `yellow`."},
-		"z_index": schema.NumberAttribute{Computed: true, MarkdownDescription: "Stacking order of the note."},
+		"id":      stringAttribute("ID of the note."),
+		"type":    stringAttribute("Type of the note. The API documents only `stickyNote`."),
+		"content": stringAttribute("Text of the note."),
+		"x":       numberAttribute("Horizontal position."),
+		"y":       numberAttribute("Vertical position."),
+		"width":   numberAttribute("Width of the note."),
+		"height":  numberAttribute("Height of the note."),
+		"color":   stringAttribute("Color of the note. The API documents only `yellow`."),
+		"z_index": numberAttribute("Stacking order of the note."),
 	}
 }
 
 func exposureAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"state": objectAttribute("Whether the agent is published, archived, or locked.", map[string]schema.Attribute{
-			"published": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is published."},
-			"archived":  schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is archived."},
-			"locked":    schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is locked."},
+			"published": boolAttribute("Whether the agent is published."),
+			"archived":  boolAttribute("Whether the agent is archived."),
+			"locked":    boolAttribute("Whether the agent is locked."),
 		}),
 		"schedule": objectAttribute("Publication time of the agent.", map[string]schema.Attribute{
-			"published_at": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was published."},
+			"published_at": stringAttribute("Time when the agent was published."),
 		}),
 		"access": objectAttribute("URL, domain, and link-sharing settings of the agent.", map[string]schema.Attribute{
-			"url":    schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the agent."},
-			"domain": schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent."},
+			"url":    stringAttribute("URL of the agent."),
+			"domain": stringAttribute("Domain of the agent."),
 			"share": objectAttribute("Link-sharing settings of the agent.", map[string]schema.Attribute{
 				"token": schema.StringAttribute{
 					Computed:            true,
 					Sensitive:           true,
 					MarkdownDescription: "Token of the agent's share link.",
 				},
-				"rules_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Sharing rules, as JSON."},
+				"rules_json": stringAttribute("Sharing rules, as JSON."),
 			}),
 		}),
 	}

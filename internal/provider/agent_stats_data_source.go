@@ -84,12 +84,9 @@ const periodsInCode = "`today`, `last7Days`, `last30Days`, `monthToDate`, `lastM
 
 func statsAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"total_views":     schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of views."},
-		"total_starts":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of started sessions."},
-		"total_completed": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of completed sessions."},
-		"completion_percent": schema.NumberAttribute{
-			Computed:            true,
-			MarkdownDescription: "Percentage of started sessions that were completed, rounded down. Null if none were started.",
-		},
+		"total_views":        numberAttribute("Number of views."),
+		"total_starts":       numberAttribute("Number of started sessions."),
+		"total_completed":    numberAttribute("Number of completed sessions."),
+		"completion_percent": numberAttribute("Percentage of started sessions that were completed, rounded down. Null if none were started."),
 	}
 }

@@ -123,17 +123,17 @@ func (d *providerData) agentsMessages(queryArgument string) operationMessages {
 
 func agentSummaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":           schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent."},
-		"name":         schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the agent."},
-		"icon":         schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the agent, in an undocumented format."},
-		"description":  schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the agent."},
-		"url":          schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the agent."},
-		"public_id":    schema.StringAttribute{Computed: true, MarkdownDescription: "Public ID of the agent."},
-		"is_published": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is published."},
-		"published_at": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was published."},
-		"domain_id":    schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent's domain."},
-		"tags":         schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Tags of the agent."},
-		"created_at":   schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was created."},
-		"updated_at":   schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was last changed."},
+		"id":           stringAttribute("ID of the agent."),
+		"name":         stringAttribute("Name of the agent."),
+		"icon":         stringAttribute("Icon of the agent, in an undocumented format."),
+		"description":  stringAttribute("Description of the agent."),
+		"url":          stringAttribute("URL of the agent."),
+		"public_id":    stringAttribute("Public ID of the agent."),
+		"is_published": boolAttribute("Whether the agent is published."),
+		"published_at": stringAttribute("Time when the agent was published."),
+		"domain_id":    stringAttribute("ID of the agent's domain."),
+		"tags":         stringsAttribute("Tags of the agent."),
+		"created_at":   stringAttribute("Time when the agent was created."),
+		"updated_at":   stringAttribute("Time when the agent was last changed."),
 	}
 }

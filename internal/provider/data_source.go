@@ -55,6 +55,26 @@ func queryAttribute(description string) schema.MapAttribute {
 	}
 }
 
+// stringAttribute returns the attribute of a text in a result.
+func stringAttribute(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+// boolAttribute returns the attribute of a condition in a result.
+func boolAttribute(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{Computed: true, MarkdownDescription: description}
+}
+
+// numberAttribute returns the attribute of a number in a result.
+func numberAttribute(description string) schema.NumberAttribute {
+	return schema.NumberAttribute{Computed: true, MarkdownDescription: description}
+}
+
+// stringsAttribute returns the attribute of a list of texts in a result.
+func stringsAttribute(description string) schema.ListAttribute {
+	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+}
+
 // objectAttribute returns the attribute of an object in a result.
 func objectAttribute(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: description, Attributes: attributes}

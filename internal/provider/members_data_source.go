@@ -74,12 +74,12 @@ func emailsByRoleAttribute() schema.MapAttribute {
 func membersAttribute() schema.ListNestedAttribute {
 	const description = "Members of the workspace, sorted by email address, name, and role. Any attribute of a member can be null."
 	return objectsAttribute(description, map[string]schema.Attribute{
-		"workspace_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace."},
+		"workspace_id": stringAttribute("ID of the workspace."),
 		"user": objectAttribute("User account of the member.", map[string]schema.Attribute{
-			"name":  schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the user."},
-			"email": schema.StringAttribute{Computed: true, MarkdownDescription: "Email address of the user."},
-			"image": schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the user's picture."},
+			"name":  stringAttribute("Name of the user."),
+			"email": stringAttribute("Email address of the user."),
+			"image": stringAttribute("URL of the user's picture."),
 		}),
-		"role": schema.StringAttribute{Computed: true, MarkdownDescription: "Role of the member. `ADMIN` is the only role that the API documents."},
+		"role": stringAttribute("Role of the member. `ADMIN` is the only role that the API documents."),
 	})
 }

@@ -80,10 +80,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				MarkdownDescription: "Whether to list the agents' variables. Conflicts with `definitions = false`. Defaults to `false`.",
 				Validators:          []validator.Bool{requiresDefinitions{}},
 			},
-			"read_at": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "Time when the audit began, in RFC 3339 format with nanoseconds.",
-			},
+			"read_at":        stringAttribute("Time when the audit began, in RFC 3339 format with nanoseconds."),
 			"workspace":      objectAttribute("Details of the workspace.", workspaceAttributes()),
 			"members":        membersAttribute(),
 			"emails_by_role": emailsByRoleAttribute(),
@@ -92,11 +89,8 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				MarkdownDescription: "Audited agents, by ID. Any attribute of an agent can be null, except lists and maps.",
 				NestedObject:        schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
 			},
-			"problems": objectsAttribute("[Problems](#incomplete-audits) of the audit, sorted by agent and operation.", problemAttributes()),
-			"is_complete": schema.BoolAttribute{
-				Computed:            true,
-				MarkdownDescription: "Whether all lists, definitions, and statistics were read completely.",
-			},
+			"problems":    objectsAttribute("[Problems](#incomplete-audits) of the audit, sorted by agent and operation.", problemAttributes()),
+			"is_complete": boolAttribute("Whether all lists, definitions, and statistics were read completely."),
 			"summary": objectAttribute("Totals for the audited agents, and the number of members. Missing values are not counted. If a value is missing "+
 				"for all agents, its total is null.", summaryAttributes()),
 		},
@@ -125,45 +119,28 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 // definition, and the other values of an agent.
 func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes := agentSummaryAttributes()
-	attributes["is_published"] = schema.BoolAttribute{
-		Computed:            true,
-		MarkdownDescription: "Whether the agent is published. The definition takes precedence over the list of agents.",
-	}
-	attributes["is_archived"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is archived."}
-	attributes["is_locked"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is locked."}
-	attributes["revision"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."}
-	attributes["labels"] = schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent."}
-	attributes["domain"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Domain in the agent's access settings. `domain_id` is an ID."}
-	attributes["is_shared"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent has a public link."}
-	attributes["share_rules_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Sharing rules, as JSON."}
-	attributes["collaborators_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Collaborators of the agent's workspace, as a JSON array."}
-	attributes["security_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON."}
-	attributes["risk_score"] = schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent, in an undocumented range."}
-	attributes["workspace_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."}
+	attributes["is_published"] = boolAttribute("Whether the agent is published. The definition takes precedence over the list of agents.")
+	attributes["is_archived"] = boolAttribute("Whether the agent is archived.")
+	attributes["is_locked"] = boolAttribute("Whether the agent is locked.")
+	attributes["revision"] = stringAttribute("Revision of the definition.")
+	attributes["labels"] = stringsAttribute("Labels of the agent.")
+	attributes["domain"] = stringAttribute("Domain in the agent's access settings. `domain_id` is an ID.")
+	attributes["is_shared"] = boolAttribute("Whether the agent has a public link.")
+	attributes["share_rules_json"] = stringAttribute("Sharing rules, as JSON.")
+	attributes["collaborators_json"] = stringAttribute("Collaborators of the agent's workspace, as a JSON array.")
+	attributes["security_json"] = stringAttribute("Security settings, as JSON.")
+	attributes["risk_score"] = numberAttribute("Risk score of the agent, in an undocumented range.")
+	attributes["workspace_ref"] = stringAttribute("Reference to the agent's workspace.")
 	attributes["variables"] = objectsAttribute("Variables of the agent, without their values. Empty unless `include_variables` is true.", map[string]schema.Attribute{
-		"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the variable."},
-		"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
+		"name":                stringAttribute("Name of the variable."),
+		"is_session_variable": boolAttribute("Whether the variable is a session variable."),
 	})
-	attributes["unset_variables"] = schema.ListAttribute{
-		Computed:            true,
-		ElementType:         types.StringType,
-		MarkdownDescription: "Names of variables that texts use but the definition never sets. Empty unless `include_variables` is true.",
-	}
-	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Token owner's access mode for the agent: `guest`, `read`, or `write`."}
-	attributes["credentials_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the stored credentials of a messaging channel."}
-	attributes["external_hosts"] = schema.ListAttribute{
-		Computed:            true,
-		ElementType:         types.StringType,
-		MarkdownDescription: "Hosts of the URLs in the definition, sorted. See [External Hosts](#external-hosts).",
-	}
-	attributes["definition_hash"] = schema.StringAttribute{
-		Computed:            true,
-		MarkdownDescription: "Hash of the definition, which changes when somebody edits the agent. Publishing and access settings do not change it. Null if it was not read.",
-	}
-	attributes["definition_parts"] = schema.StringAttribute{
-		Computed:            true,
-		MarkdownDescription: "JSON object with short hashes of the definition's parts and nodes, which show what changed. Null if the definition was not read.",
-	}
+	attributes["unset_variables"] = stringsAttribute("Names of variables that texts use but the definition never sets. Empty unless `include_variables` is true.")
+	attributes["current_user_mode"] = stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`.")
+	attributes["credentials_ref"] = stringAttribute("Reference to the stored credentials of a messaging channel.")
+	attributes["external_hosts"] = stringsAttribute("Hosts of the URLs in the definition, sorted. See [External Hosts](#external-hosts).")
+	attributes["definition_hash"] = stringAttribute("Hash of the definition, which changes when somebody edits the agent. Publishing and access settings do not change it. Null if it was not read.")
+	attributes["definition_parts"] = stringAttribute("JSON object with short hashes of the definition's parts and nodes, which show what changed. Null if the definition was not read.")
 	attributes["graph_findings"] = objectsAttribute("Likely mistakes in the agent's conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes())
 	attributes["stats"] = schema.MapNestedAttribute{
 		Computed:            true,
@@ -175,49 +152,36 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 
 func graphFindingAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"kind": schema.StringAttribute{Computed: true, MarkdownDescription: "Kind of finding. For a list, see the `graph_findings` function."},
-		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the element to repair, such as a node. Can be empty."},
-		"ids": schema.ListAttribute{
-			Computed:            true,
-			ElementType:         types.StringType,
-			MarkdownDescription: "IDs of all affected elements, beginning with `id`.",
-		},
-		"title": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point where the mistake is. Can be empty.",
-		},
-		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the mistake and its effect on sessions."},
+		"kind":    stringAttribute("Kind of finding. For a list, see the `graph_findings` function."),
+		"id":      stringAttribute("ID of the element to repair, such as a node. Can be empty."),
+		"ids":     stringsAttribute("IDs of all affected elements, beginning with `id`."),
+		"title":   stringAttribute("Title of the node, name of the variable, or type of the entry point where the mistake is. Can be empty."),
+		"message": stringAttribute("Description of the mistake and its effect on sessions."),
 	}
 }
 
 func problemAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"kind": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "Kind of problem, such as `read_failed`.",
-		},
-		"agent_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent. Null if the problem does not concern a single agent."},
-		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the operation, such as `read agent` or `read agent statistics (last7Days)`."},
-		"status": schema.NumberAttribute{
-			Computed: true,
-			MarkdownDescription: "HTTP status of the failed read. `200` means that the response does not match the documented API. " +
-				"Null if there is none.",
-		},
-		"code":    schema.StringAttribute{Computed: true, MarkdownDescription: "Error code that the service returned. Null if there is none."},
-		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Message that the service returned, or a description of the problem."},
+		"kind":      stringAttribute("Kind of problem, such as `read_failed`."),
+		"agent_id":  stringAttribute("ID of the agent. Null if the problem does not concern a single agent."),
+		"operation": stringAttribute("Name of the operation, such as `read agent` or `read agent statistics (last7Days)`."),
+		"status": numberAttribute("HTTP status of the failed read. `200` means that the response does not match the documented API. " +
+			"Null if there is none."),
+		"code":    stringAttribute("Error code that the service returned. Null if there is none."),
+		"message": stringAttribute("Message that the service returned, or a description of the problem."),
 	}
 }
 
 func summaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"agents":         schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of audited agents."},
-		"published":      schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of published agents."},
-		"archived":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of archived agents."},
-		"locked":         schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of locked agents."},
-		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` is neither the workspace's ID nor its slug."},
-		"problems":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of elements in `problems`."},
-		"members":        schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of members."},
-		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of graph findings. Null if `include_graph_findings` is not true."},
+		"agents":         numberAttribute("Number of audited agents."),
+		"published":      numberAttribute("Number of published agents."),
+		"archived":       numberAttribute("Number of archived agents."),
+		"locked":         numberAttribute("Number of locked agents."),
+		"foreign_agents": numberAttribute("Number of agents whose `workspace_ref` is neither the workspace's ID nor its slug."),
+		"problems":       numberAttribute("Number of elements in `problems`."),
+		"members":        numberAttribute("Number of members."),
+		"graph_findings": numberAttribute("Number of graph findings. Null if `include_graph_findings` is not true."),
 		"stats": schema.MapNestedAttribute{
 			Computed:            true,
 			MarkdownDescription: "Totals of the agents' statistics, by period.",

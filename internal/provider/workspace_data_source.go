@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -65,25 +64,25 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 
 func workspaceAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":                  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace."},
-		"created_at":          schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the workspace was created."},
-		"updated_at":          schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the workspace was last changed."},
-		"last_activity_at":    schema.StringAttribute{Computed: true, MarkdownDescription: "Time of the last activity in the workspace."},
-		"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the workspace."},
-		"icon":                schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the workspace, in an undocumented format. Can be null."},
-		"slug":                schema.StringAttribute{Computed: true, MarkdownDescription: "Slug of the workspace, which you can use instead of its ID. Can be null."},
-		"plan":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the workspace's subscription plan."},
-		"payments_id":         schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace at the payment provider. Can be null."},
-		"is_quarantined":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace is quarantined."},
-		"is_suspended":        schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace is suspended."},
-		"is_past_due":         schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace has a past-due payment."},
-		"is_verified":         schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace is verified. Can be null."},
-		"billing_cycle_start": schema.NumberAttribute{Computed: true, MarkdownDescription: "Start of the billing cycle, in an undocumented unit. Can be null."},
-		"payment_failed_at":   schema.StringAttribute{Computed: true, MarkdownDescription: "Time when a payment last failed. Can be null."},
-		"payments_connect_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the connected account at the payment provider. Can be null."},
-		"chat_usage":          schema.NumberAttribute{Computed: true, MarkdownDescription: "Chat usage, in an undocumented unit."},
-		"redeemed_coupons":    schema.StringAttribute{Computed: true, MarkdownDescription: "Redeemed coupons, in a single string. Can be null."},
-		"extras":              schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Extras of the workspace. The values are undocumented."},
-		"addons":              schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Add-ons of the workspace. The values are undocumented."},
+		"id":                  stringAttribute("ID of the workspace."),
+		"created_at":          stringAttribute("Time when the workspace was created."),
+		"updated_at":          stringAttribute("Time when the workspace was last changed."),
+		"last_activity_at":    stringAttribute("Time of the last activity in the workspace."),
+		"name":                stringAttribute("Name of the workspace."),
+		"icon":                stringAttribute("Icon of the workspace, in an undocumented format. Can be null."),
+		"slug":                stringAttribute("Slug of the workspace, which you can use instead of its ID. Can be null."),
+		"plan":                stringAttribute("Name of the workspace's subscription plan."),
+		"payments_id":         stringAttribute("ID of the workspace at the payment provider. Can be null."),
+		"is_quarantined":      boolAttribute("Whether the workspace is quarantined."),
+		"is_suspended":        boolAttribute("Whether the workspace is suspended."),
+		"is_past_due":         boolAttribute("Whether the workspace has a past-due payment."),
+		"is_verified":         boolAttribute("Whether the workspace is verified. Can be null."),
+		"billing_cycle_start": numberAttribute("Start of the billing cycle, in an undocumented unit. Can be null."),
+		"payment_failed_at":   stringAttribute("Time when a payment last failed. Can be null."),
+		"payments_connect_id": stringAttribute("ID of the connected account at the payment provider. Can be null."),
+		"chat_usage":          numberAttribute("Chat usage, in an undocumented unit."),
+		"redeemed_coupons":    stringAttribute("Redeemed coupons, in a single string. Can be null."),
+		"extras":              stringsAttribute("Extras of the workspace. The values are undocumented."),
+		"addons":              stringsAttribute("Add-ons of the workspace. The values are undocumented."),
 	}
 }
