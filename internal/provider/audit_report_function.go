@@ -16,18 +16,8 @@ import (
 )
 
 // NewAuditReportFunction returns the function audit_report.
-func NewAuditReportFunction() function.Function { return &auditReportFunction{} }
-
-// auditReportFunction writes the report of an audit. The audit is JSON text,
-// because Terraform takes several times as long to pass it as an object.
-type auditReportFunction struct{}
-
-func (f *auditReportFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "audit_report"
-}
-
-func (f *auditReportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewAuditReportFunction() function.Function {
+	return &providerFunction{"audit_report", function.Definition{
 		Summary:             "Checks an audit, and writes a Markdown report.",
 		MarkdownDescription: "Checks an audit with built-in rules and your own policies, and writes a Markdown report with findings and changes.",
 		Parameters: []function.Parameter{
@@ -63,7 +53,7 @@ func (f *auditReportFunction) Definition(_ context.Context, _ function.Definitio
 				"key": types.StringType, "reason": types.StringType,
 			}}},
 		}},
-	}
+	}, auditReport}
 }
 
 // auditReportRecord is the argument record. In a plan, any value can be null.
@@ -73,18 +63,18 @@ type auditReportRecord struct {
 	Accepted map[string]*string `tfsdk:"accepted"`
 }
 
-func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+// auditReport writes the report of an audit. The audit is JSON text,
+// because Terraform takes several times as long to pass it as an object.
+func auditReport(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 	var text string
 	var record *auditReportRecord
 	var own []*audit.OwnFinding
-	resp.Error = req.Arguments.Get(ctx, &text, &record, &own)
-	if resp.Error != nil {
-		return
+	if err := arguments.Get(ctx, &text, &record, &own); err != nil {
+		return nil, err
 	}
 	parsed, err := audit.Parse(text)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error()+". Pass jsonencode(data.convo_workspace_audit.NAME)")
-		return
+		return nil, function.NewArgumentFuncError(0, err.Error()+". Pass jsonencode(data.convo_workspace_audit.NAME)")
 	}
 	var recorded *audit.Recorded
 	if record != nil {
@@ -95,11 +85,10 @@ func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, 
 	}
 	assessment, err := audit.Assess(parsed, recorded, own)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, strings.TrimSuffix(recordAdvice(err), "."))
-		return
+		return nil, function.NewArgumentFuncError(1, strings.TrimSuffix(recordAdvice(err), "."))
 	}
-	resp.Error = resp.Result.Set(ctx, struct {
+	return struct {
 		*report.Report
 		Findings []audit.Finding `tfsdk:"findings"`
-	}{report.New(assessment), append([]audit.Finding{}, assessment.Findings...)}) // Not nil, which would be null.
+	}{report.New(assessment), append([]audit.Finding{}, assessment.Findings...)}, nil // Not nil, which would be null.
 }

@@ -16,17 +16,8 @@ import (
 )
 
 // NewDefinitionDiffFunction returns the function definition_diff.
-func NewDefinitionDiffFunction() function.Function { return &definitionDiffFunction{} }
-
-// definitionDiffFunction lists what differs between two definitions.
-type definitionDiffFunction struct{}
-
-func (f *definitionDiffFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "definition_diff"
-}
-
-func (f *definitionDiffFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewDefinitionDiffFunction() function.Function {
+	return &providerFunction{"definition_diff", function.Definition{
 		Summary:             "Lists the differences between two definitions of an agent.",
 		MarkdownDescription: "Lists the differences between two definitions of an agent. Nodes, links, and other elements are matched by ID.",
 		Parameters: []function.Parameter{
@@ -50,21 +41,21 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 			"after":     types.StringType,
 			"is_layout": types.BoolType,
 		}}},
-	}
+	}, definitionDiff}
 }
 
-func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+// definitionDiff lists what differs between two definitions.
+func definitionDiff(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 	var text string
 	var before *string
-	resp.Error = req.Arguments.Get(ctx, &text, &before)
-	if resp.Error != nil {
-		return
+	if err := arguments.Get(ctx, &text, &before); err != nil {
+		return nil, err
 	}
 	later, failure := parseDefinition(0, &text)
 	earlier, failureBefore := parseDefinition(1, before)
-	if resp.Error = cmp.Or(failure, failureBefore); resp.Error != nil {
-		return
+	if err := cmp.Or(failure, failureBefore); err != nil {
+		return nil, err
 	}
 	changes := flow.Diff(earlier, later)
-	resp.Error = resp.Result.Set(ctx, append([]definition.Change{}, changes...)) // Not nil, which would be null.
+	return append([]definition.Change{}, changes...), nil // Not nil, which would be null.
 }

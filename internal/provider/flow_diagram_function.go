@@ -13,17 +13,8 @@ import (
 )
 
 // NewFlowDiagramFunction returns the function flow_diagram.
-func NewFlowDiagramFunction() function.Function { return &flowDiagramFunction{} }
-
-// flowDiagramFunction draws the graph of a definition.
-type flowDiagramFunction struct{}
-
-func (f *flowDiagramFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "flow_diagram"
-}
-
-func (f *flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewFlowDiagramFunction() function.Function {
+	return &providerFunction{"flow_diagram", function.Definition{
 		Summary: "Draws an agent's conversation flow as a Mermaid flowchart.",
 		MarkdownDescription: "Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart. The conversation flow is the " +
 			"`graph` in the agent's definition. GitHub and GitLab render the flowchart in a `mermaid` code block.",
@@ -37,24 +28,23 @@ func (f *flowDiagramFunction) Definition(_ context.Context, _ function.Definitio
 				"one earlier definition.",
 		},
 		Return: function.StringReturn{},
-	}
+	}, flowDiagram}
 }
 
-func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+// flowDiagram draws the graph of a definition.
+func flowDiagram(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 	var definition string
 	var before []*string
-	resp.Error = req.Arguments.Get(ctx, &definition, &before)
-	if resp.Error != nil {
-		return
+	if err := arguments.Get(ctx, &definition, &before); err != nil {
+		return nil, err
 	}
 	if len(before) > 1 {
-		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
-		return
+		return nil, function.NewArgumentFuncError(2, "pass at most one earlier definition")
 	}
 	later, failure := parseDefinition(0, &definition)
 	earlier, failureBefore := parseDefinition(1, append(before, nil)[0])
-	if resp.Error = cmp.Or(failure, failureBefore); resp.Error != nil {
-		return
+	if err := cmp.Or(failure, failureBefore); err != nil {
+		return nil, err
 	}
-	resp.Error = resp.Result.Set(ctx, flow.Diagram(later, earlier))
+	return flow.Diagram(later, earlier), nil
 }

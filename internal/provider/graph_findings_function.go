@@ -13,17 +13,8 @@ import (
 )
 
 // NewGraphFindingsFunction returns the function graph_findings.
-func NewGraphFindingsFunction() function.Function { return &graphFindingsFunction{} }
-
-// graphFindingsFunction lists likely mistakes in the graph of a definition.
-type graphFindingsFunction struct{}
-
-func (f *graphFindingsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "graph_findings"
-}
-
-func (f *graphFindingsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewGraphFindingsFunction() function.Function {
+	return &providerFunction{"graph_findings", function.Definition{
 		Summary: "Lists likely mistakes in an agent's conversation flow.",
 		MarkdownDescription: "Lists likely mistakes in an agent's conversation flow, such as links to missing nodes. The conversation flow is the " +
 			"`graph` in the agent's definition.",
@@ -31,19 +22,18 @@ func (f *graphFindingsFunction) Definition(_ context.Context, _ function.Definit
 			function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription},
 		},
 		Return: function.ListReturn{ElementType: schema.NestedAttributeObject{Attributes: graphFindingAttributes()}.Type()},
-	}
+	}, graphFindings}
 }
 
-func (f *graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+// graphFindings lists likely mistakes in the graph of a definition.
+func graphFindings(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 	var text string
-	resp.Error = req.Arguments.Get(ctx, &text)
-	if resp.Error != nil {
-		return
+	if err := arguments.Get(ctx, &text); err != nil {
+		return nil, err
 	}
 	parsed, failure := parseDefinition(0, &text)
 	if failure != nil {
-		resp.Error = failure
-		return
+		return nil, failure
 	}
-	resp.Error = resp.Result.Set(ctx, flow.Findings(parsed))
+	return flow.Findings(parsed), nil
 }

@@ -15,17 +15,8 @@ import (
 )
 
 // NewReviewReportFunction returns the function review_report.
-func NewReviewReportFunction() function.Function { return &reviewReportFunction{} }
-
-// reviewReportFunction writes the review of definitions.
-type reviewReportFunction struct{}
-
-func (f *reviewReportFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "review_report"
-}
-
-func (f *reviewReportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewReviewReportFunction() function.Function {
+	return &providerFunction{"review_report", function.Definition{
 		Summary: "Writes a Markdown report on changes to agents' definitions, and on likely mistakes in them.",
 		MarkdownDescription: "Writes a Markdown report on changes to agents' definitions, and on likely mistakes in them, for a job summary or a " +
 			"comment.",
@@ -55,18 +46,18 @@ func (f *reviewReportFunction) Definition(_ context.Context, _ function.Definiti
 			}}},
 			"errors": types.ListType{ElemType: types.StringType},
 		}},
-	}
+	}, reviewReport}
 }
 
-func (f *reviewReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+// reviewReport writes the review of definitions.
+func reviewReport(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 	var definitions, before map[string]*string
-	resp.Error = req.Arguments.Get(ctx, &definitions, &before)
-	if resp.Error != nil {
-		return
+	if err := arguments.Get(ctx, &definitions, &before); err != nil {
+		return nil, err
 	}
 	// null means that the agent is new.
 	maps.DeleteFunc(before, func(_ string, text *string) bool { return text == nil })
-	resp.Error = resp.Result.Set(ctx, review.New(texts(definitions), texts(before)))
+	return review.New(texts(definitions), texts(before)), nil
 }
 
 // texts replaces null with "", which review.New reports as empty. A nil map stays
