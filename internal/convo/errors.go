@@ -71,6 +71,9 @@ func (e *ResponseError) WaitTooLong() bool { return e.RetryAfter > pacing.Longes
 // ErrEmpty reports a 200 whose body is empty.
 var ErrEmpty = errors.New("empty body")
 
+// ErrNoResult reports a 200 with a JSON object that lacks what was requested.
+var ErrNoResult = errors.New("required, but null or missing")
+
 // TransportError is a request without a complete response, such as a lost
 // connection, an untrusted certificate, a redirect, a timeout, an incomplete or too
 // large body, or a canceled run.

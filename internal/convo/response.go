@@ -25,8 +25,8 @@ type Response struct {
 }
 
 // Decode decodes the response into the struct to which body points. It fails with a
-// *ResponseError if the response does not conform to the API, or lacks a field that has
-// the tag required.
+// *ResponseError if the response does not conform to the API, or with ErrNoResult if it
+// lacks a field that has the tag required.
 func (r *Response) Decode(body any) error {
 	err := jsonvalue.Decode(r.Body, body)
 	if err == nil {
@@ -34,7 +34,7 @@ func (r *Response) Decode(body any) error {
 		if len(missing) == 0 {
 			return nil
 		}
-		err = fmt.Errorf("%s: required, but null or missing", missing[0])
+		err = fmt.Errorf("%s: %w", missing[0], ErrNoResult)
 	}
 	return r.asError(r.client.cleanError(err)) // It can contain keys of the response.
 }

@@ -35,6 +35,9 @@ import (
 // ErrNotJSON reports a document that is not JSON, not even its beginning.
 var ErrNotJSON = errors.New("the text is not valid JSON")
 
+// ErrNotObject reports a document that is JSON, but not an object.
+var ErrNotObject = errors.New("expected an object")
+
 // syntax accepts what other JSON parsers accept, too, except for equal keys.
 var syntax = jsontext.AllowInvalidUTF8(true)
 
@@ -50,8 +53,8 @@ var (
 
 // Decode decodes a document into the struct to which target points.
 //
-// It returns ErrNotJSON for a document that is not JSON. Any other error states
-// that the document ends too early, or names the first equal key, or the first value
+// It returns ErrNotJSON for a document that is not JSON, and ErrNotObject for one that is
+// not an object. Any other error states that the document ends too early, or names the first equal key, or the first value
 // that conflicts with the struct: "agent.canvas.annotations[3].zIndex: expected a
 // number, got a string". It can contain keys of the document.
 func Decode(document []byte, target any) error {
@@ -156,10 +159,11 @@ func describe(conflict *json.SemanticError) error {
 	if conflict.Err != nil { // of decodeNumber or decodeEmptyArray
 		problem = conflict.Err.Error()
 	}
-	if location := pathOf(conflict.JSONPointer); location != "" {
-		problem = location + ": " + problem
+	location := pathOf(conflict.JSONPointer)
+	if location == "" {
+		return fmt.Errorf("%w, got %s", ErrNotObject, jsonKinds[cmp.Or(conflict.JSONKind, '[')]) // decodeEmptyArray sets none.
 	}
-	return errors.New(problem)
+	return errors.New(location + ": " + problem)
 }
 
 // pathOf returns a pointer as a path: "agent.canvas.annotations[3].zIndex".

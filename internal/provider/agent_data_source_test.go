@@ -142,14 +142,6 @@ func TestAgentDataSource_missingField(t *testing.T) {
 	}
 }
 
-// The error lists everything that is wrong.
-func TestAgentDataSource_invalidResponse(t *testing.T) {
-	t.Parallel()
-	s := startServiceReturning(t, `{"agent":{"canvas":{"annotations":[{},{"zIndex":"1"}]},"graph":{"links":{}}}}`)
-	_, diagnostics := configuredProvider(t, s).read("convo_agent", object{"agent_id": "agt_returns"})
-	requireError(t, diagnostics, `agent "agt_returns"`, "agent.canvas.annotations[1].zIndex: expected a number, got a string.")
-}
-
 // expectedFullAgent has a value in every attribute.
 func expectedFullAgent() object {
 	return object{

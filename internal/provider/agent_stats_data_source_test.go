@@ -7,13 +7,10 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
-	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 func TestAccAgentStatsDataSource(t *testing.T) {
@@ -79,14 +76,6 @@ func TestAgentStatsDataSource_completionPercent(t *testing.T) {
 	}
 }
 
-func TestAgentStatsDataSource_periods(t *testing.T) {
-	t.Parallel()
-	p := newTestProvider(t)
-	for _, period := range []any{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime", unknown} {
-		requireNoErrors(t, p.validateData("convo_agent_stats", object{"agent_id": unknown, "period": period}))
-	}
-}
-
 func TestAgentStatsDataSource_missingField(t *testing.T) {
 	t.Parallel()
 	s := startServiceReturning(t, `{"stats":{"totalViews":1,"totalStarts":null,"totalCompleted":1}}`)
@@ -95,13 +84,6 @@ func TestAgentStatsDataSource_missingField(t *testing.T) {
 	if state["total_starts"] != nil || state["completion_percent"] != nil {
 		t.Errorf("got the state %v", state)
 	}
-}
-
-func TestAgentStatsDataSource_invalidResponse(t *testing.T) {
-	t.Parallel()
-	s := startServiceReturning(t, `{"stats":{"totalStarts":"1"}}`)
-	_, diagnostics := configuredProvider(t, s).read("convo_agent_stats", object{"agent_id": "agt_returns"})
-	requireError(t, diagnostics, `agent "agt_returns"`, "stats.totalStarts: expected a number, got a string.")
 }
 
 // counters are those of a period, with a null percentage for "".
@@ -113,14 +95,4 @@ func counters(views, starts, completed, percent string) object {
 		c["completion_percent"] = number(percent)
 	}
 	return c
-}
-
-// The descriptions list the periods that the provider accepts.
-func TestPeriodsInCode(t *testing.T) {
-	t.Parallel()
-	periods := convo.StatsPeriods()
-	last := len(periods) - 1
-	if want := "`" + strings.Join(periods[:last], "`, `") + "`, or `" + periods[last] + "`"; periodsInCode != want {
-		t.Errorf("got %s, want %s", periodsInCode, want)
-	}
 }

@@ -6,7 +6,6 @@ package provider
 import (
 	"fmt"
 	"maps"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,8 +18,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 const auditRecordType = "convo_audit_record"
@@ -119,59 +116,6 @@ func changesIn(state object) []string {
 		changes = append(changes, text)
 	}
 	return changes
-}
-
-// Each edit is one change, and what is no edit is none.
-func TestAuditRecordChanges(t *testing.T) {
-	t.Parallel()
-	edited := func(agentID string, texts ...string) service {
-		return startService(t, withSeed(revisedSeed(agentID, texts...)))
-	}
-	anotherUser := func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			r.Header.Set("Authorization", "Bearer "+devserver.TokenRead)
-			next.ServeHTTP(w, r)
-		})
-	}
-	members := devserver.DefaultSeed()
-	workspace := members.Workspaces[0].Documents
-	workspace["members"] = []byte(strings.Replace(string(workspace["members"]), "mirela@", "new@", 1))
-	tests := map[string]struct {
-		after service
-		want  []string
-	}{
-		"two reads":     {after: startService(t)},
-		"columns":       {after: edited("agt_trade", `"width": {`, `"width": {"new": 300, `)},
-		"time":          {after: edited("agt_trade", `"updated": "`, `"updated": "9`)},
-		"edit":          {edited("agt_trade", `"revision": "64"`, `"revision": "65"`, `"title": "Price list"`, `"title": "Prices"`), []string{"agent definition agt_trade"}},
-		"labels":        {edited("agt_trade", `"dealers"`, `"traders"`), []string{"agent definition agt_trade"}},
-		"domain":        {edited("agt_trade", `"domain": "trade.`, `"domain": "desk.`, `"url": "https://trade.`, `"url": "https://desk.`), []string{"agent address agt_trade, access"}},
-		"no sharing":    {edited("agt_trade", `"shr_Tr11"`, `null`), []string{"agent sharing agt_trade, access"}},
-		"security":      {edited("agt_trade", `"captcha": {`, `"new": {`), []string{"agent security settings agt_trade, access"}},
-		"collaborators": {edited("agt_trade", `"collaborators": []`, `"collaborators": [{"userId": "usr_new"}]`), []string{"agent collaborators agt_trade, access"}},
-		"unlocked":      {edited("agt_trade", `"locked": true`, `"locked": false`), []string{"agent state agt_trade, access"}},
-		"locked":        {edited("agt_kiosk", `"locked": false`, `"locked": true`), []string{"agent state agt_kiosk"}},
-		"revision":      {edited("agt_trade", `"revision": "64"`, `"revision": "65"`), []string{"agent revision agt_trade"}},
-		"another user":  {after: startService(t, anotherUser)},
-		"no definition": {after: startService(t, withFault(unpaidAgents))},
-		"address of a member": {
-			startService(t, withSeed(members)), []string{"member mirela@larkspur-bicycles.example, access", "member new@larkspur-bicycles.example, access"},
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := newTestProvider(t)
-			everything := object{"access_changed": "The test accepts everything.", "first_record": "The test begins."}
-			first, diagnostics := p.record(nil, audited(t, startService(t)), everything, false)
-			requireNoErrors(t, diagnostics)
-			second, diagnostics := p.record(first, audited(t, test.after), everything, false)
-			requireNoErrors(t, diagnostics)
-			if diff := cmp.Diff(append([]string{"record ws_larkspur01, access"}, test.want...), changesIn(second)); diff != "" {
-				t.Errorf("unexpected changes (-want +got):\n%s", diff)
-			}
-		})
-	}
 }
 
 // A change of access is not recorded unless it is accepted, also if the audit was unknown

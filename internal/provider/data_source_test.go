@@ -5,7 +5,6 @@ package provider
 
 import (
 	"fmt"
-	"net/http"
 	"testing"
 )
 
@@ -32,29 +31,6 @@ func TestResponseWithoutItsContent(t *testing.T) {
 	}
 }
 
-// Of equal keys, none is right.
-func TestEqualKeys(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		arguments object
-		body      string
-		target    string
-		key       string
-	}{
-		"convo_agent":       {object{"agent_id": "agt_1"}, `{"agent":{"graph":{"nodes":[{"id":"n1","id":"n2"}]}}}`, `agent "agt_1"`, "agent.graph.nodes[0].id"},
-		"convo_agents":      {object{}, `{"agents":[{"id":"agt_1"}],"agents":[]}`, "the agents", "agents"},
-		"convo_agent_stats": {object{"agent_id": "agt_1"}, `{"stats":{"totalViews":1,"totalViews":2}}`, `agent "agt_1"`, "stats.totalViews"},
-		"convo_members":     {object{"workspace_id": "w"}, `{"members":[{"role":"ADMIN","role":"GUEST"}]}`, `workspace "w"`, "members[0].role"},
-		"convo_workspace":   {object{"workspace_id": "w"}, `{"workspace":{"other":{"a":1,"a":1}}}`, `workspace "w"`, "workspace.other.a"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, diagnostics := configuredProvider(t, startServiceReturning(t, test.body)).read(name, test.arguments)
-			requireError(t, diagnostics, "for "+test.target+", but the response does not match the documented API: "+test.key+": the key occurs twice.")
-		})
-	}
-}
-
 // A list that may be incomplete causes a warning that names the evidence, and a
 // complete one does not.
 func TestIncompleteLists(t *testing.T) {
@@ -73,15 +49,6 @@ func TestIncompleteLists(t *testing.T) {
 			requireIncomplete(t, p, "convo_members", object{"workspace_id": "w"}, "members", evidence)
 		})
 	}
-}
-
-func TestIncompleteListByLinkHeader(t *testing.T) {
-	t.Parallel()
-	s := startServiceWithFaults(t, faults{"": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Link", `<https://service.example/v1/agents?page=2>; rel="next"`)
-		jsonHandler(http.StatusOK, `{"agents":[]}`)(w, r)
-	})})
-	requireIncomplete(t, configuredProvider(t, s), "convo_agents", object{}, "agents", `the header Link with rel="next"`)
 }
 
 // requireIncomplete requires the warning that a list may be incomplete, with

@@ -172,7 +172,8 @@ func bullets(lines []string) string { return "  - " + strings.Join(lines, "\n  -
 
 const (
 	adviceReportFault     = "This is a fault of the provider. Please report it: "
-	adviceInvalidResponse = "Report this to the service's operators or, if the API has changed, to the provider's maintainers."
+	adviceInvalidResponse = "Report this " + operators
+	operators             = "to the service's operators or, if the API has changed, to the provider's maintainers."
 	adviceServiceFailed   = "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
 	adviceBaseURL         = "base_url is the API's base URL with its scheme and whole path, such as https://agents.example/api, and without /v1"
@@ -194,6 +195,8 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 	switch {
 	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON):
 		return []string{m.uncertain, notTheService}
+	case errors.Is(e.Err, convo.ErrNoResult), errors.Is(e.Err, jsonvalue.ErrNotObject):
+		return []string{m.uncertain, notTheService, "If these are correct, report this " + operators}
 	case e.Err != nil:
 		return []string{m.uncertain, adviceInvalidResponse}
 	case e.Status < http.StatusMultipleChoices:

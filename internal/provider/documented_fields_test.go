@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -60,24 +59,6 @@ func TestStructsHaveTheDocumentedFields(t *testing.T) {
 	}
 	for _, field := range slices.Sorted(maps.Keys(decoded)) {
 		t.Errorf("%s is in a struct, but not in internal/devserver/testdata/fields.txt. Add it (step 1 of Add an Attribute in ADDING.md)", field)
-	}
-}
-
-// The state of a data source has every field of the client's struct.
-func TestStateHasTheClientsFields(t *testing.T) {
-	t.Parallel()
-	for client, state := range map[reflect.Type]reflect.Type{
-		reflect.TypeFor[convo.Workspace]():    reflect.TypeFor[audit.Workspace](),
-		reflect.TypeFor[convo.Member]():       reflect.TypeFor[audit.Member](),
-		reflect.TypeFor[convo.User]():         reflect.TypeFor[audit.User](),
-		reflect.TypeFor[convo.AgentSummary](): reflect.TypeFor[agentSummary](),
-		reflect.TypeFor[convo.AgentStats]():   reflect.TypeFor[audit.Stats](),
-	} {
-		for field := range client.Fields() {
-			if _, ok := state.FieldByName(field.Name); !ok {
-				t.Errorf("%s has the field %s, but %s does not. Add it (step 2 of Add an Attribute in ADDING.md)", client, field.Name, state)
-			}
-		}
 	}
 }
 

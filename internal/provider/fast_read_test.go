@@ -11,10 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // A read through fast_read.go and an ephemeral resource have the same result and
@@ -65,7 +63,6 @@ func parityCases(t *testing.T) []parityCase {
 		}},
 		{"invalid ID", nil, "convo_agent", object{"agent_id": ".."}},
 		{"missing field", jsonHandler(http.StatusOK, `{"agent":{}}`), "convo_agent", agent},
-		{"mismatch", jsonHandler(http.StatusOK, `{"agent":{"graph":[]}}`), "convo_agent", agent},
 		{"incomplete list", jsonHandler(http.StatusOK, `{"agents":[],"nextPage":2}`), "convo_agents", object{}},
 		{"audit of a missing agent", nil, workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_nope"}}},
 	}
@@ -73,8 +70,8 @@ func parityCases(t *testing.T) []parityCase {
 	for source := range p.schema.DataSourceSchemas {
 		cases = append(cases, parityCase{source, nil, source, p.requiredArguments(source)})
 	}
-	for name, fault := range faultyResponses() {
-		cases = append(cases, parityCase{name, fault, "convo_agent", agent})
+	for name, fault := range commonFaults() {
+		cases = append(cases, parityCase{name, fault.handler, "convo_agent", agent})
 	}
 	return cases
 }
@@ -129,24 +126,5 @@ func TestFastReadIsUsed(t *testing.T) {
 	for source := range p.schema.DataSourceSchemas {
 		p.read(source, p.requiredArguments(source))
 		p.open(source, p.requiredArguments(source))
-	}
-}
-
-// A type that is no data source is the framework's to report.
-func TestReadOfAnUnknownType(t *testing.T) {
-	t.Parallel()
-	p := configuredProvider(t, startService(t))
-	config := p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{})
-	resp := rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{TypeName: "convo_other", Config: config})
-	requireError(t, resp.Diagnostics, "Data Source Type Not Found", "convo_other")
-}
-
-// A diagnostic can be about a part of an argument.
-func TestProtocolPath(t *testing.T) {
-	t.Parallel()
-	got := protocolPath(path.Root("a").AtListIndex(2).AtMapKey("k").AtName("b"))
-	want := tftypes.NewAttributePath().WithAttributeName("a").WithElementKeyInt(2).WithElementKeyString("k").WithAttributeName("b")
-	if !got.Equal(want) {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }

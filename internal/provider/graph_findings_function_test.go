@@ -12,8 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // brokenDefinition has a link to a node that does not exist, and a node that
@@ -156,26 +154,6 @@ func TestDefinitionErrors(t *testing.T) {
 		_, failure := newTestProvider(t).call(call.function, call.arguments...)
 		if failure == nil || failure.Text != call.want || failure.FunctionArgument == nil || *failure.FunctionArgument != call.wrong {
 			t.Errorf("%d: got the error %+v, want %q", i, failure, call.want)
-		}
-	}
-}
-
-// Every definition of the development server can be analyzed, drawn, and compared.
-func TestFunctionsOfEveryAgent(t *testing.T) {
-	t.Parallel()
-	p := newTestProvider(t)
-	for _, agent := range devserver.DefaultSeed().Agents {
-		if agent.WorkspaceID != "ws_larkspur01" {
-			continue // The other workspace's definitions lack what can be missing, graphs included.
-		}
-		for _, function := range []string{"graph_findings", "flow_diagram"} {
-			if _, failure := p.call(function, string(agent.Definition)); failure != nil {
-				t.Errorf("%s of %s: %s", function, agent.ID, failure.Text)
-			}
-		}
-		changes, failure := p.call("definition_diff", string(agent.Definition), string(agent.Definition))
-		if failure != nil || len(changes.(list)) > 0 {
-			t.Errorf("%s differs from itself: %v, %+v", agent.ID, changes, failure)
 		}
 	}
 }

@@ -34,12 +34,6 @@ func TestAccMembersDataSource(t *testing.T) {
 	})
 }
 
-func TestMembersDataSource_notFound(t *testing.T) {
-	t.Parallel()
-	_, diagnostics := configuredProvider(t, startService(t)).read("convo_members", object{"workspace_id": "nope"})
-	requireError(t, diagnostics, `[AttributeName("workspace_id")] Unable to read members`, "The service returned 404 Not Found")
-}
-
 func testAccMembersDataSourceConfig(s service, workspaceID string) string {
 	return testAccProviderConfig(s) + fmt.Sprintf(`
 data "convo_members" "test" {
@@ -71,11 +65,4 @@ func TestMembersDataSource_order(t *testing.T) {
 		},
 		"emails_by_role": object{"A": list{"", "", "b@x.example", "b@x.example"}, "B": list{"b@x.example"}, "": list{"a@x.example"}},
 	})
-}
-
-func TestMembersDataSource_invalidResponse(t *testing.T) {
-	t.Parallel()
-	s := startServiceReturning(t, `{"members": [1, {}]}`)
-	_, diagnostics := configuredProvider(t, s).read("convo_members", object{"workspace_id": "larkspur"})
-	requireError(t, diagnostics, `workspace "larkspur"`, "members[0]: expected an object, got a number")
 }

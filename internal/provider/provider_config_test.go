@@ -28,7 +28,7 @@ const (
 )
 
 // Every value that is not valid is an error at its argument, which does not contain
-// a value that can be sensitive. TestDiagnostics shows the texts.
+// a value that can be sensitive.
 func TestInvalidArguments(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -74,21 +74,6 @@ func TestInvalidArguments(t *testing.T) {
 				t.Errorf("the error contains the value:\n%s", describe(d))
 			}
 		})
-	}
-}
-
-// Headers that the provider or HTTP itself sets are rejected, in any letter case.
-func TestReservedHeaders(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{
-		"authorization", "accept", "Accept-Encoding", "content-Length", "Content-Type", "HOST", "Transfer-Encoding", "USER-AGENT",
-		"Connection", "expect", "keep-alive", "Proxy-Connection", "te", "Trailer", "Upgrade",
-	} {
-		config := object{"base_url": testBaseURL, "token": testToken, "headers": object{name: "hunter22"}}
-		d := requireError(t, newTestProvider(t).validateProvider(config), `[AttributeName("headers").ElementKeyString("`+name+`")]`)
-		if strings.Contains(describe(d), "hunter22") {
-			t.Errorf("the error contains the value:\n%s", describe(d))
-		}
 	}
 }
 
@@ -422,16 +407,6 @@ func TestUnknownArguments(t *testing.T) {
 	}
 	if len(s.Requests()) > 0 {
 		t.Errorf("sent %v", s.paths())
-	}
-}
-
-// Terraform may allow deferral, and the provider still reads what it can.
-func TestKnownArgumentsAreNotDeferred(t *testing.T) {
-	t.Parallel()
-	resp := readDeferring(configuredProvider(t, startService(t)))
-	requireNone(t, resp.Diagnostics)
-	if resp.Deferred != nil {
-		t.Errorf("got the deferral %v", resp.Deferred)
 	}
 }
 

@@ -21,8 +21,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -136,26 +134,6 @@ func TestTLS(t *testing.T) {
 				t.Error("the request, and with it the token, reached the service")
 			}
 		})
-	}
-}
-
-// A CA in the block replaces those of the system, which are trusted without one.
-func TestTrustedCAs(t *testing.T) {
-	t.Parallel()
-	authority := newAuthority(t)
-	own := x509.NewCertPool()
-	own.AddCert(authority.parsed)
-	for name, test := range map[string]struct {
-		model providerModel
-		want  *x509.CertPool
-	}{
-		"system": {providerModel{}, nil},
-		"block":  {providerModel{CACertificatePEM: &authority.certificatePEM}, own},
-	} {
-		var diags diag.Diagnostics
-		if got := test.model.tls(&diags).RootCAs; !got.Equal(test.want) || diags.HasError() {
-			t.Errorf("%s: got other CAs, or %v", name, diags)
-		}
 	}
 }
 

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
+
+const guidesRoot = "../../templates/guides"
 
 // servedType is a type of any kind that the provider serves, or the provider
 // itself.
@@ -113,95 +114,6 @@ func TestSensitiveAttributes(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected sensitive attributes (-want +got):\n%s", diff)
-	}
-}
-
-// Whoever adds a type learns here what is left to do.
-func TestEveryTypeIsComplete(t *testing.T) {
-	t.Parallel()
-	for _, served := range servedTypes(t) {
-		short := strings.TrimPrefix(served.name, "convo_")
-		link := "/" + served.kind + "/" + short
-		requireText := func(file, text, advice string) {
-			t.Helper()
-			if content, err := os.ReadFile(file); err != nil || !strings.Contains(string(content), text) {
-				t.Errorf("%s %s: %s does not contain %s. %s", served.kind, served.name, filepath.ToSlash(file), text, advice)
-			}
-		}
-		switch served.kind {
-		case "provider":
-			requireExamples(t, filepath.Join(examplesRoot, "provider"), "../../docs/index.md")
-			continue
-		case "data-sources":
-			requireText(short+"_data_source_test.go", "func TestAcc"+camelCase(short)+"DataSource(", "Add an acceptance test.")
-		case "resources":
-			requireText(short+"_resource_test.go", "func TestAcc"+camelCase(short)+"Resource(", "Add an acceptance test.")
-		case "functions":
-			requireText(short+"_function_test.go", "func TestAcc"+camelCase(short)+"Function(", "Add an acceptance test.")
-		case "actions":
-			requireText(short+"_action_test.go", "func TestAcc"+camelCase(short)+"Action(", "Add an acceptance test.")
-		}
-		examples := filepath.Join(examplesRoot, served.kind, served.name)
-		// An ephemeral resource can do with the examples of its data source.
-		if _, err := os.Stat(examples); err == nil || served.kind != "ephemeral-resources" {
-			requireExamples(t, examples, "../../docs"+link+".md")
-		}
-		requireText("../../CHANGELOG.md", "`"+served.name+"`", "Mention it.")
-	}
-}
-
-// requireExamples requires examples in a directory, and that a page of the
-// documentation shows all of them, except for the blocks that only the provider's
-// page shows: a user who pastes them a second time gets an error.
-func requireExamples(t *testing.T, dir, page string) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files = slices.DeleteFunc(files, func(file string) bool {
-		return readText(t, file) == readText(t, filepath.Join(examplesRoot, providerFile))
-	})
-	if len(files) == 0 {
-		t.Errorf("%s has no example. Add a .tf file.", filepath.ToSlash(dir))
-		return
-	}
-	text, _ := os.ReadFile(page) // A missing page shows nothing.
-	for _, file := range files {
-		if !strings.Contains(string(text), strings.TrimSpace(readText(t, file))) {
-			t.Errorf("%s does not show %s. Add it to the page's template, and run make generate.", filepath.ToSlash(page), filepath.ToSlash(file))
-		}
-	}
-}
-
-// camelCase returns agent_stats as AgentStats.
-func camelCase(name string) string {
-	var camel string
-	for word := range strings.SplitSeq(name, "_") {
-		camel += strings.ToUpper(word[:1]) + word[1:]
-	}
-	return camel
-}
-
-// No example is left of a type that does not exist anymore.
-func TestExamplesAreOfExistingTypes(t *testing.T) {
-	t.Parallel()
-	served := map[string]bool{}
-	kinds := map[string]bool{}
-	for _, s := range servedTypes(t) {
-		served[s.kind+"/"+s.name] = true
-		kinds[s.kind] = s.kind != "provider"
-	}
-	for kind, hasFolders := range kinds {
-		entries, err := os.ReadDir(filepath.Join(examplesRoot, kind))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, entry := range entries {
-			if hasFolders && !served[kind+"/"+entry.Name()] {
-				t.Errorf("examples/%s/%s is for a type that does not exist", kind, entry.Name())
-			}
-		}
 	}
 }
 

@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -29,21 +28,6 @@ func TestInterruptedAction(t *testing.T) {
 		if last := events[len(events)-1]; !strings.Contains(last, want) {
 			t.Errorf("the last event does not have %q: %s", want, last)
 		}
-	}
-}
-
-// An interrupt ends a read with an error that reaches Terraform.
-func TestInterruptedRead(t *testing.T) {
-	t.Parallel()
-	p, sent := hangingProvider(t)
-	config := p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{})
-	plugin := servePlugin(t, p.server)
-	ended := make(chan []byte)
-	go func() { ended <- plugin.call(t, "ReadDataSource", typedRequest("convo_agents", config)) }()
-	<-sent
-	plugin.call(t, "StopProvider", nil)
-	if got := string(<-ended); !strings.Contains(got, "Unable to read agents") || !strings.Contains(got, "the run was canceled") {
-		t.Errorf("got %q", got)
 	}
 }
 
@@ -89,33 +73,6 @@ func TestActionDuringAStop(t *testing.T) {
 	}
 	go func() { _, _ = server.StopProvider(p.ctx, &tfprotov6.StopProviderRequest{}) }()
 	third.Events(func(tfprotov6.InvokeActionEvent) bool { return true })
-}
-
-// interruptedServer is a server with an action that ends once it is interrupted.
-type interruptedServer struct {
-	frameworkServer
-	started chan struct{}
-}
-
-func (s interruptedServer) InvokeAction(ctx context.Context, _ *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
-	return &tfprotov6.InvokeActionServerStream{Events: func(yield func(tfprotov6.InvokeActionEvent) bool) {
-		close(s.started)
-		<-ctx.Done()
-		yield(tfprotov6.InvokeActionEvent{Type: tfprotov6.CompletedInvokeActionEventType{}})
-	}}, nil
-}
-
-// Without the wrapper, terraform-plugin-go discards the last event of an
-// interrupted action.
-func TestInterruptNeedsTheWrapper(t *testing.T) {
-	t.Parallel()
-	started := make(chan struct{})
-	framework := newServer(&convoProvider{version: "test"}).frameworkServer
-	request := &tfprotov6.InvokeActionRequest{ActionType: updateSessionAgentType, Config: &tfprotov6.DynamicValue{}}
-	if events := interruptAction(t, interruptedServer{framework, started}, request, started); len(events) > 0 {
-		t.Errorf("terraform-plugin-go sends the last event of an interrupted action now, so StopProvider may not be needed anymore. "+
-			"Remove it if TestInterruptedAction passes without it. Got the events %q", events)
-	}
 }
 
 // hangingProvider returns the provider, configured for a service that never responds,

@@ -134,8 +134,8 @@ func TestSessionUpdateMessages(t *testing.T) {
 	}
 }
 
-// Only an update that cannot have reached the service is known to be without
-// effect. TestDiagnostics shows the other failures.
+// Only an update that cannot have reached the service is known to be without effect. A
+// failed update keeps the state.
 func TestSessionUpdateEffect(t *testing.T) {
 	t.Parallel()
 	// Nothing listens there anymore.
@@ -147,15 +147,18 @@ func TestSessionUpdateEffect(t *testing.T) {
 	if d := requireError(t, diagnostics, "Unable to update session agent"); strings.Contains(d.Detail, "taken effect") {
 		t.Errorf("nothing was sent, but the error is:\n%s", d.Detail)
 	}
-	for body, want := range map[string]string{
-		`{}`:               "message: required, but null or missing",
-		`{"message":null}`: "message: required, but null or missing",
+	prior := object{"session_id": "s", "agent_id": "a", "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "message": "success"}
+	for name, handler := range map[string]http.Handler{
+		"no message": jsonHandler(200, `{}`), "500": devserver.ErrorHandler(500), "half a body": http.HandlerFunc(cutOff), "a page": jsonHandler(200, "<p>"),
 	} {
-		state, diagnostics := configuredProvider(t, startServiceReturning(t, body)).apply(nil, object{"session_id": "s"})
-		requireError(t, diagnostics, "Unable to update session agent", want, mayHaveTakenEffect)
-		if state != nil {
-			t.Errorf("got the state %v", state)
+		p := configuredProvider(t, startServiceWithFaults(t, faults{"": handler}))
+		after, diagnostics := p.apply(prior, object{"session_id": "s", "agent_id": "b"})
+		requireError(t, diagnostics, "Unable to update session agent", mayHaveTakenEffect)
+		if diff := cmp.Diff(prior, after); diff != "" {
+			t.Errorf("%s: the failed update changed the state (-want +got):\n%s", name, diff)
 		}
+		_, diagnostics = p.invoke(object{"session_id": "s", "agent_id": "b"})
+		requireError(t, diagnostics, "Unable to update session agent", mayHaveTakenEffect)
 	}
 }
 

@@ -11,8 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every wrong argument is reported at its attribute. TestDiagnostics shows the
-// texts.
+// Every wrong argument is reported at its attribute. It says why.
 func TestReadArguments(t *testing.T) {
 	t.Parallel()
 	for source, config := range map[string]object{

@@ -4,11 +4,9 @@
 package provider
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -114,21 +112,6 @@ func TestWorkspaceAuditEmailsByRole(t *testing.T) {
 	}
 }
 
-// Totals are exact, also where a float64 would not be.
-func TestWorkspaceAuditAddsUpExactly(t *testing.T) {
-	t.Parallel()
-	s := startServiceWithFaults(t, faults{
-		"/v1/agents":                   jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b"}]}`),
-		"/v1/agents/a/analytics/stats": jsonHandler(200, `{"stats":{"totalViews":9007199254740993,"totalStarts":0,"totalCompleted":0}}`),
-		"/v1/agents/b/analytics/stats": jsonHandler(200, `{"stats":{"totalViews":2,"totalStarts":0,"totalCompleted":0}}`),
-	})
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "definitions": false, "stats_periods": list{"today"}})
-	want := object{"today": counters("9007199254740995", "0", "0", "")}
-	if diff := cmp.Diff(want, state["summary"].(object)["stats"]); diff != "" {
-		t.Errorf("unexpected totals (-want +got):\n%s", diff)
-	}
-}
-
 // Without definitions and periods only three requests are sent.
 func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	t.Parallel()
@@ -155,17 +138,6 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	if summary["published"] != number("6") || summary["archived"] != nil || summary["locked"] != nil || summary["foreign_agents"] != nil {
 		t.Errorf("got the summary %v", summary)
 	}
-}
-
-// An error names 20 missing agents, and counts the others.
-func TestWorkspaceAuditManyMissingAgents(t *testing.T) {
-	t.Parallel()
-	var missing list
-	for i := range 99 {
-		missing = append(missing, fmt.Sprintf("m%02d", i))
-	}
-	_, diagnostics := configuredProvider(t, startService(t)).read(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": missing})
-	requireError(t, diagnostics, `did not list these agents: "m00", "m01", `, `, "m18", "m19", and 79 more. Check that the IDs`)
 }
 
 // Findings of all graphs come with the same requests.
@@ -212,23 +184,6 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	}
 }
 
-// An agent without a graph is not a problem, but it has a finding.
-func TestWorkspaceAuditWithoutAGraph(t *testing.T) {
-	t.Parallel()
-	s := startServiceWithFaults(t, faults{
-		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a"}]}`),
-		"/v1/agents/a": jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`),
-	})
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
-	want := list{object{
-		"kind": "graph_not_understood", "id": "", "ids": list{}, "title": "",
-		"message": "The graph cannot be analyzed: the definition has no graph object.",
-	}}
-	if diff := cmp.Diff(want, state["agents"].(object)["a"].(object)["graph_findings"]); diff != "" {
-		t.Errorf("unexpected findings (-want +got):\n%s", diff)
-	}
-}
-
 // Variables come with the same requests, without their values.
 func TestWorkspaceAuditOfVariables(t *testing.T) {
 	t.Parallel()
@@ -256,40 +211,6 @@ func TestWorkspaceAuditOfVariables(t *testing.T) {
 	}
 	if got := len(s.Requests()); got != 3+2 {
 		t.Errorf("sent %d requests", got)
-	}
-}
-
-// The hash changes with what authors edit, and not with the rest of a definition.
-func TestWorkspaceAuditDefinitionHash(t *testing.T) {
-	t.Parallel()
-	hash := func(response string) any {
-		s := startServiceWithFaults(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a"}]}`), "/v1/agents/a": jsonHandler(200, response)})
-		return configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["agents"].(object)["a"].(object)["definition_hash"]
-	}
-	const response = `{"agent":{"ref":{"revision":"1"},"profile":{"title":"A"},"graph":{"nodes":[{"id":"n","x":1}]},"exposure":{"state":{"published":true}},` +
-		`"tenancy":{"workspaceRef":"w"},"timestamps":{"updated":"t"},"safeguards":{"riskScore":1}},"currentUserMode":"read"}`
-	first := hash(response)
-	for _, test := range []struct {
-		old, current string
-		changes      bool
-	}{
-		{`"revision":"1"`, `"revision":"2"`, false},
-		{`"published":true`, `"published":false`, false},
-		{`"workspaceRef":"w"`, `"workspaceRef":"w","workspace":{"isPastDue":true}`, false},
-		{`"updated":"t"`, `"updated":"u"`, false},
-		{`"riskScore":1`, `"riskScore":2`, false},
-		{`"read"`, `"write"`, false},
-		{`"title":"A"`, `"title":"B"`, true},
-		{`"x":1`, `"x":2`, true},
-		{`"ref":`, `"undocumented":1,"ref":`, true},
-	} {
-		got := hash(strings.Replace(response, test.old, test.current, 1))
-		if got == nil || (got != first) != test.changes {
-			t.Errorf("%s instead of %s: got the hash %v, and %v before", test.current, test.old, got, first)
-		}
-	}
-	if got := hash(`{"agent":[1]}`); got != nil {
-		t.Errorf("a definition that cannot be read has the hash %v", got)
 	}
 }
 

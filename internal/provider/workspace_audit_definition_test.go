@@ -4,9 +4,7 @@
 package provider
 
 import (
-	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,33 +32,6 @@ func TestWorkspaceAuditCompletesTheList(t *testing.T) {
 	}
 	if b := agents["b"].(object); b["name"] != "B" || b["url"] != "" || b["updated_at"] != "2026-01-01T00:00:00Z" {
 		t.Errorf("got %v", b)
-	}
-}
-
-// The findings of one agent are limited, so that an audit ends with those of the
-// others.
-func TestWorkspaceAuditOfAHostileAgent(t *testing.T) {
-	t.Parallel()
-	node := strings.Repeat("n", 50_000)
-	var texts []string
-	for i := range 8_000 {
-		texts = append(texts, fmt.Sprintf(`"{{u%d}}"`, i))
-	}
-	s := startServiceWithFaults(t, faults{
-		"/v1/agents/agt_returns": jsonHandler(200, `{"currentUserMode":"read","agent":{"graph":{"links":[{"id":"l","from":{},"to":{"groupId":"`+node+`"}}],`+
-			`"nodes":[{"id":"`+node+`","texts":[`+strings.Join(texts, ",")+`]}]}}}`),
-	})
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"include_graph_findings": true}))
-	agents := state["agents"].(object)
-	size := 0
-	for _, finding := range agents["agt_returns"].(object)["graph_findings"].(list) {
-		size += len(fmt.Sprint(finding))
-	}
-	if size == 0 || size > 3<<20 {
-		t.Errorf("the findings have %d bytes", size)
-	}
-	if others := agents["agt_survey"].(object)["graph_findings"].(list); len(others) == 0 {
-		t.Error("the other agents have no findings")
 	}
 }
 

@@ -55,34 +55,6 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 	}
 }
 
-// Where statistics are refused for all agents, an outage of the rest ends the audit.
-func TestWorkspaceAuditOfAnOutageWithoutStatistics(t *testing.T) {
-	t.Parallel()
-	var definitions atomic.Int64
-	s := startService(t, withSeed(devservertest.ManyAgents(200)), withFault(func(r *http.Request) http.Handler {
-		switch {
-		case strings.HasSuffix(r.URL.Path, "/analytics/stats"):
-			return devserver.ErrorHandler(403)
-		case strings.HasPrefix(r.URL.Path, "/v1/agents/") && definitions.Add(1) > 100:
-			return devserver.ErrorHandler(500)
-		}
-		return nil
-	}))
-	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
-	_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
-	requireError(t, diagnostics, "[] Unable to audit workspace\nThe audit ended after ", "because too many reads in a row failed.", "500 Internal Server Error")
-}
-
-// A redirect comes from a service, or from a gateway, that is there.
-func TestWorkspaceAuditOfRedirects(t *testing.T) {
-	t.Parallel()
-	s := failingAgents(t, 60, 0, redirect("https://elsewhere.example/login"))
-	problems := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list)
-	if len(problems) != 1 || !strings.Contains(problems[0].(object)["message"].(string), "16 reads in a row failed, so the others were not attempted.") {
-		t.Errorf("got the problems %v", problems)
-	}
-}
-
 // Statistics that fail for all agents are one problem of an audit that has
 // everything else.
 func TestWorkspaceAuditOfFailingStatistics(t *testing.T) {

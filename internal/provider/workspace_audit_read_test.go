@@ -48,37 +48,6 @@ func TestWorkspaceAuditFailures(t *testing.T) {
 	}
 }
 
-// A permanent failure of one of the first reads cancels the others.
-func TestWorkspaceAuditFailsAtOnce(t *testing.T) {
-	t.Parallel()
-	arrived, canceled := make(chan struct{}), make(chan struct{})
-	s := startServiceWithFaults(t, faults{
-		"/v1/workspaces/larkspur": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			<-arrived
-			devserver.ErrorHandler(404).ServeHTTP(w, r)
-		}),
-		"/v1/agents": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			close(arrived)
-			<-r.Context().Done()
-			close(canceled)
-		}),
-	})
-	_, diagnostics := configuredProvider(t, s).read(workspaceAuditType, larkspurAudit(nil))
-	requireError(t, diagnostics, "Unable to read workspace", "404")
-	<-canceled
-}
-
-// If nothing can be read, the error is about the workspace, even if the members fail before.
-func TestWorkspaceAuditOfAWorkspaceThatIsRetried(t *testing.T) {
-	t.Parallel()
-	s := startServiceWithFaults(t, faults{
-		"/v1/workspaces/larkspur":         drop(""),
-		"/v1/workspaces/larkspur/members": devserver.ErrorHandler(403),
-	})
-	_, diagnostics := configuredProvider(t, s, object{"max_retries": number("3")}).read(workspaceAuditType, larkspurAudit(nil))
-	requireError(t, diagnostics, "Unable to read workspace", "(4 attempts): the connection was closed")
-}
-
 // The definitions of a past-due workspace can all be a 404. That never ends the
 // audit, but after 20 failures the rest is not requested.
 func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
@@ -176,43 +145,6 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A published agent has statistics, so that a 404 is a problem.
-func TestWorkspaceAuditOfStatisticsThatAreNotFound(t *testing.T) {
-	t.Parallel()
-	s := startServiceWithFaults(t, faults{"/v1/agents/agt_returns/analytics/stats": devserver.ErrorHandler(404)})
-	for _, definitions := range []bool{true, false} {
-		state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{
-			"stats_periods": list{"today"}, "agent_ids": list{"agt_returns"}, "definitions": definitions,
-		}))
-		requireProblems(t, state, object{"kind": "read_failed", "agent_id": "agt_returns", "operation": "read agent statistics (today)",
-			"status": number("404"), "code": "NOT_FOUND", "message": "Not found"})
-	}
-}
-
-// If no published agent's statistics are found, drafts do not keep the operation from being
-// given up.
-func TestWorkspaceAuditStopsWithoutStatistics(t *testing.T) {
-	t.Parallel()
-	s := startService(t, withSeed(devservertest.ManyAgents(300)), withFault(func(r *http.Request) http.Handler {
-		if strings.HasSuffix(r.URL.Path, "/analytics/stats") {
-			return devserver.ErrorHandler(404, "no access")
-		}
-		return nil
-	}))
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
-	requireProblems(t, state, object{"kind": "read_failed", "operation": "read agent statistics (today)", "status": number("404"), "code": "NOT_FOUND",
-		"message": "Not found: no access. 16 reads in a row failed, so the others were not attempted."})
-}
-
-// A 404 that is not the service's does not mean that there are no statistics.
-func TestWorkspaceAuditWithoutARouteToStatistics(t *testing.T) {
-	t.Parallel()
-	s := startServiceWithFaults(t, faults{"/v1/agents/agt_scratch/analytics/stats": jsonHandler(404, `<html>no route</html>`)})
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}, "agent_ids": list{"agt_scratch"}}))
-	requireProblems(t, state, object{"kind": "read_failed", "agent_id": "agt_scratch", "operation": "read agent statistics (today)",
-		"status": number("404"), "message": "no route"})
 }
 
 // Agents that were never published do not keep the statistics of the others from
