@@ -42,20 +42,6 @@ func TestListAgents(t *testing.T) {
 	}
 }
 
-func TestListAgentsOfTheCurrentWorkspaceOnly(t *testing.T) {
-	t.Parallel()
-	seed := devserver.DefaultSeed()
-	seed.Agents = []devserver.Agent{
-		{ID: "agt_a", WorkspaceID: "ws_larkspur01", Summary: json.RawMessage(`{"id":"agt_a"}`)},
-		{ID: "agt_b", WorkspaceID: "ws_tidepool02", Summary: json.RawMessage(`{"id":"agt_b"}`)},
-		{ID: "agt_c", WorkspaceID: "ws_other", Summary: json.RawMessage(`{"id":"agt_c"}`)},
-	}
-	baseURL := startHandler(t, devserver.New(seed))
-	url := baseURL + "/v1/agents"
-	expect(t, get(t, url, devserver.TokenGuest), http.StatusOK, `{"agents":[{"id":"agt_a"}]}`)
-	expect(t, get(t, url, devserver.TokenTidepool), http.StatusOK, `{"agents":[{"id":"agt_b"}]}`)
-}
-
 // TestGetAgent holds that a definition is returned unchanged, byte by byte, except for white space.
 func TestGetAgent(t *testing.T) {
 	t.Parallel()

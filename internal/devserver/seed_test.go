@@ -32,24 +32,3 @@ func TestReadSeedErrors(t *testing.T) {
 		}
 	}
 }
-
-// TestReadSeedWithoutADefinition holds that an agent without its file has an error, and the others have none.
-func TestReadSeedWithoutADefinition(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("seed")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(dir, "agents", "agt_trade.json")); err != nil {
-		t.Fatal(err)
-	}
-	seed, err := devserver.ReadSeed(os.DirFS(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, agent := range seed.Agents {
-		if missing := agent.Err != nil && strings.Contains(agent.Err.Error(), "agents/agt_trade.json"); missing != (agent.ID == "agt_trade") {
-			t.Errorf("%s has the error %v", agent.ID, agent.Err)
-		}
-	}
-}

@@ -20,15 +20,12 @@ func TestStatsPeriods(t *testing.T) {
 	baseURL := start(t) // the time is 2026-03-18
 
 	for query, want := range map[string]string{
-		"?timeFilter=today":       statsBody(7, 3, 1),
-		"?timeFilter=last7Days":   statsBody(70, 26, 12),
-		"?timeFilter=last30Days":  statsBody(1310, 150, 23),
-		"?timeFilter=monthToDate": statsBody(300, 49, 13),
-		"?timeFilter=lastMonth":   statsBody(6510, 651, 65),
-		"?timeFilter=yearToDate":  statsBody(35810, 3600, 368),
-		"?timeFilter=allTime":     statsBody(1535810, 153600, 15368),
-		"":                        statsBody(1535810, 153600, 15368),
-		"?period=today":           statsBody(1535810, 153600, 15368),
+		"?timeFilter=today":      statsBody(7, 3, 1),
+		"?timeFilter=last7Days":  statsBody(70, 26, 12),
+		"?timeFilter=last30Days": statsBody(1310, 150, 23),
+		"?timeFilter=lastMonth":  statsBody(6510, 651, 65),
+		"?timeFilter=allTime":    statsBody(1535810, 153600, 15368),
+		"":                       statsBody(1535810, 153600, 15368),
 	} {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()

@@ -41,14 +41,9 @@ func TestGetWorkspace(t *testing.T) {
 		{"larkspur", http.StatusOK, larkspur},
 		{"ws_tidepool02", http.StatusOK, tidepool},
 		{"null", http.StatusNotFound, notFoundBody},
-		{"Larkspur", http.StatusNotFound, notFoundBody},
-		{"absent/members", http.StatusNotFound, notFoundBody},
 
-		{"ws_tidepool02?getDefault=false", http.StatusOK, tidepool},
 		{"ws_tidepool02?getDefault=true", http.StatusOK, larkspur},
 		{"absent?getDefault=true", http.StatusOK, larkspur},
-		{"absent?getDefault=false", http.StatusNotFound, notFoundBody},
-		{"ws_tidepool02?other=1", http.StatusOK, tidepool},
 
 		{"larkspur?getDefault=yes", http.StatusBadRequest,
 			badRequestBody(`{"message":"query parameter getDefault must be true or false, not \"yes\""}`)},

@@ -29,14 +29,12 @@ func TestAccAgentDataSource(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config: testAccAgentDataSourceConfig(s, "agt_returns"),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("data.convo_agent.test", tfjsonpath.New("current_user_mode"), knownvalue.StringExact("write")),
-					statecheck.ExpectKnownValue("data.convo_agent.test", tfjsonpath.New("exposure").AtMapKey("state").AtMapKey("published"), knownvalue.Bool(true)),
+				ConfigStateChecks: append(expectAttributes("data.convo_agent.test", expectedFullAgent()),
 					statecheck.ExpectSensitiveValue("data.convo_agent.test", tfjsonpath.New("exposure").AtMapKey("access").AtMapKey("share").AtMapKey("token")),
 					// The definition is not sensitive, so that expressions can use it.
 					statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")),
 					statecheck.ExpectKnownOutputValue("revision", knownvalue.StringExact("42")),
-				},
+				),
 			},
 			{
 				Config:      testAccAgentDataSourceConfig(s, "agt_nope"),
@@ -65,7 +63,9 @@ func TestAgentDataSource_query(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	state := configuredProvider(t, s).mustRead("convo_agent", object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}})
-	requireAttributes(t, state, expectedFullAgent())
+	if state["definition_json"] != nil {
+		t.Error("without include_definition_json, there is a definition_json")
+	}
 	requireRequests(t, s, "GET /v1/agents/agt_returns?workspaceId=a+b")
 }
 
@@ -132,20 +132,9 @@ func TestAgentDataSource_undocumentedContent(t *testing.T) {
 	}
 }
 
-func TestAgentDataSource_missingField(t *testing.T) {
-	t.Parallel()
-	s := startServiceReturning(t, `{"agent":{},"currentUserMode":null}`)
-	state, diagnostics := configuredProvider(t, s).read("convo_agent", object{"agent_id": "agt_returns"})
-	requireWarning(t, diagnostics, `agent "agt_returns"`, ": currentUserMode.")
-	if state["current_user_mode"] != nil {
-		t.Errorf("got the mode %v", state["current_user_mode"])
-	}
-}
-
 // expectedFullAgent has a value in every attribute.
 func expectedFullAgent() object {
 	return object{
-		"definition_json":   nil,
 		"current_user_mode": "write",
 		"ref":               object{"key": "agt_returns", "revision": "42", "public_key": "returns-refunds-x81q"},
 		"profile": object{

@@ -54,14 +54,9 @@ func TestAgentStatsDataSource_period(t *testing.T) {
 func TestAgentStatsDataSource_completionPercent(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ starts, completed, percent string }{
-		"exact":             {starts: "10", completed: "7", percent: "70"},
 		"just below":        {starts: "10000", completed: "6999", percent: "69"},
-		"all":               {starts: "3", completed: "3", percent: "100"},
-		"none":              {starts: "3", completed: "0", percent: "0"},
 		"more than started": {starts: "2", completed: "3", percent: "150"},
-		"more than 64 bits": {starts: "36893488147419103232", completed: "36893488147419103231", percent: "99"},
 		"no starts":         {starts: "0", completed: "0"},
-		"unlikely numbers":  {starts: "0.5", completed: "-1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,10 +4,7 @@
 package provider
 
 import (
-	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -176,30 +173,6 @@ func TestAuditRecordRefusesTheFirst(t *testing.T) {
 		}
 		if first := state["changes"].(list)[0].(object); first["reason"] != "Compared." || first["key"] != key {
 			t.Errorf("unexpected change %v", first)
-		}
-	}
-}
-
-// Of more than 200 changes, the newest 100 are kept.
-func TestAuditRecordKeepsChanges(t *testing.T) {
-	t.Parallel()
-	p := newTestProvider(t)
-	audit := func(revision int) string {
-		return audited(t, startService(t, withSeed(revisedSeed("agt_trade", `"revision": "64"`, fmt.Sprintf(`"revision": "%d"`, revision)))))
-	}
-	texts := []string{audit(65), audit(66), audit(67)}
-	state, diagnostics := p.record(nil, texts[0], nil, false)
-	requireNoErrors(t, diagnostics)
-	// 199 changes, of which the last one is another than the first.
-	changes := slices.Repeat(state["changes"].(list), 199)
-	last := maps.Clone(changes[0].(object))
-	last["id"], last["key"], last["reason"] = "last", nil, nil // As in a state that an earlier version wrote.
-	changes[198], state["changes"] = last, changes
-	for i, want := range []int{200, 100} {
-		state, diagnostics = p.record(state, texts[1+i], nil, false)
-		requireNoErrors(t, diagnostics)
-		if got := state["changes"].(list); len(got) != want || got[want-2-i].(object)["id"] != "last" {
-			t.Fatalf("there are %d changes, want %d: %v", len(got), want, got[want-2-i:])
 		}
 	}
 }

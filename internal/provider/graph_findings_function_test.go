@@ -38,22 +38,8 @@ func functionsConfiguration() string {
 	return ""
 }
 
-// A CLI that is too old for functions accepts the provider and rejects the call.
 func TestAccGraphFindingsFunction(t *testing.T) {
 	t.Parallel()
-	if !cliHas("1.8", "1.7") {
-		resource.Test(t, resource.TestCase{
-			PreCheck:                 func() { testAccPreCheck(t) },
-			ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-			Steps: []resource.TestStep{
-				{
-					Config:      "output \"test\" {\n  value = provider::convo::graph_findings(\"{}\")\n}\n",
-					ExpectError: regexp.MustCompile(`provider::convo::graph_findings`),
-				},
-				{Config: testAccProviderConfig(startService(t)) + "data \"convo_agents\" \"test\" {}\n"},
-			},
-		})
-	}
 	needsCLI(t, "functions", "1.8", "1.7")
 	findings := knownvalue.ListExact([]knownvalue.Check{
 		knownvalue.ObjectExact(map[string]knownvalue.Check{

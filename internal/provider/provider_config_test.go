@@ -35,32 +35,18 @@ func TestInvalidArguments(t *testing.T) {
 		argument string
 		value    any
 	}{
-		"base URL without a scheme":   {"base_url", "service.example/api"},
 		"base URL with a password":    {"base_url", "https://user:hunter22@service.example"},
 		"base URL with the version":   {"base_url", "https://service.example/api/v1/"},
-		"base URL with a space":       {"base_url", "https://hunter22.example/api "},
-		"base URL half escaped":       {"base_url", "https://hunter22.example/a%2Fb c"},
 		"token empty":                 {"token", ""},
 		"token with a line break":     {"token", "hunter22\n"},
-		"token with its scheme":       {"token", "Bearer hunter22"},
-		"token after a mark":          {"token", "\uFEFFhunter22"},
-		"timeout empty":               {"request_timeout", ""},
 		"timeout without a unit":      {"request_timeout", "30"},
-		"timeout too short":           {"request_timeout", "999us"},
 		"timeout too long":            {"request_timeout", "24h1ns"},
-		"retries below the range":     {"max_retries", number("-1")},
 		"retries above the range":     {"max_retries", number("21")},
 		"concurrency below the range": {"max_concurrent_requests", number("0")},
-		"concurrency above the range": {"max_concurrent_requests", number("257")},
-		"rate zero":                   {"max_requests_per_second", number("0")},
 		"rate below the range":        {"max_requests_per_second", number("0.0009")},
-		"rate above the range":        {"max_requests_per_second", number("10001")},
 		"header with a colon":         {"headers", object{"X-A:": "hunter22"}},
-		"header null":                 {"headers", object{"X-A": nil}},
 		"header empty":                {"headers", object{"X-A": ""}},
-		"header after a space":        {"headers", object{"X-A": " hunter22"}},
 		"header with a line break":    {"headers", object{"X-A": "hunter22\r\nX-B: c"}},
-		"period parameter empty":      {"stats_period_parameter", ""},
 		"certificate without a key":   {"client_certificate_pem", "hunter22"},
 		"key without a certificate":   {"client_key_pem", "hunter22"},
 	}
@@ -81,7 +67,6 @@ func TestValidArguments(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]object{
 		"trailing slash": {"base_url": testBaseURL + "/"},
-		"version inside": {"base_url": "https://service.example/v1/api"},
 		"minimum":        {"max_retries": number("0"), "max_concurrent_requests": number("1"), "max_requests_per_second": number("0.001"), "request_timeout": "1ms"},
 		"maximum":        {"max_retries": number("20"), "max_concurrent_requests": number("256"), "max_requests_per_second": number("10000"), "request_timeout": "24h"},
 		"headers":        {"headers": object{"X-Gateway_Key": "a b", "Cookie": "a=b", "Proxy-Authorization": "Bearer a"}},
@@ -122,19 +107,12 @@ func TestInvalidEnvironment(t *testing.T) {
 		"environment":            {map[string]string{"CONVO_BASE_URL": testBaseURL, "CONVO_TOKEN": testToken}, object{}, nil},
 		"block and environment":  {map[string]string{"CONVO_TOKEN": testToken}, object{"base_url": testBaseURL}, nil},
 		"overridden environment": {map[string]string{"CONVO_BASE_URL": "invalid", "CONVO_TOKEN": "in valid"}, both, nil},
-		"overridden number":      {map[string]string{"CONVO_MAX_RETRIES": "many"}, object{"base_url": testBaseURL, "token": testToken, "max_retries": number("1")}, nil},
 		"neither":                {nil, object{}, []string{"Missing base_url", "Missing token"}},
 		"base_url":               {map[string]string{"CONVO_BASE_URL": "service.example"}, object{"token": testToken}, []string{"Invalid value for CONVO_BASE_URL"}},
-		"base_url with a space":  {map[string]string{"CONVO_BASE_URL": testBaseURL + " "}, object{"token": testToken}, []string{"Invalid value for CONVO_BASE_URL"}},
 		"token":                  {map[string]string{"CONVO_TOKEN": testToken + "\n"}, object{"base_url": testBaseURL}, []string{"Invalid value for CONVO_TOKEN"}},
 		"timeout":                {map[string]string{"CONVO_REQUEST_TIMEOUT": "30"}, both, []string{"Invalid value for CONVO_REQUEST_TIMEOUT"}},
 		"too many retries":       {map[string]string{"CONVO_MAX_RETRIES": "21"}, both, []string{"Invalid value for CONVO_MAX_RETRIES"}},
-		"hexadecimal":            {map[string]string{"CONVO_MAX_RETRIES": "0x1"}, both, []string{"Invalid value for CONVO_MAX_RETRIES"}},
 		"retries":                {map[string]string{"CONVO_MAX_RETRIES": "many"}, both, []string{"Invalid value for CONVO_MAX_RETRIES"}},
-		"concurrency":            {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "0"}, both, []string{"Invalid value for CONVO_MAX_CONCURRENT_REQUESTS"}},
-		"half a request":         {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "1.5"}, both, []string{"Invalid value for CONVO_MAX_CONCURRENT_REQUESTS"}},
-		"rate too high":          {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "10001"}, both, []string{"Invalid value for CONVO_MAX_REQUESTS_PER_SECOND"}},
-		"rate zero":              {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "0"}, both, []string{"Invalid value for CONVO_MAX_REQUESTS_PER_SECOND"}},
 		"no rate":                {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "NaN"}, both, []string{"Invalid value for CONVO_MAX_REQUESTS_PER_SECOND"}},
 		"proxy":                  {map[string]string{"HTTPS_PROXY": "http://user:a#b@proxy.example"}, both, []string{"Unable to configure the provider"}},
 	}
@@ -342,13 +320,10 @@ func TestConfigurationWarnings(t *testing.T) {
 		config object
 		want   []string
 	}{
-		"host name":     {object{"base_url": "HTTP://service.example/api"}, []string{unencrypted}},
-		"IP address":    {object{"base_url": "http://10.0.0.1/api"}, []string{unencrypted}},
-		"localhost":     {object{"base_url": "http://LocalHost:8080/api"}, nil},
-		"loopback":      {object{"base_url": "http://127.0.0.1:8080/api"}, nil},
-		"IPv6 loopback": {object{"base_url": "http://[::1]:8080/api"}, nil},
-		"not verified":  {object{"base_url": testBaseURL, "insecure_skip_verify": true}, []string{unverified}},
-		"verified":      {object{"base_url": testBaseURL, "insecure_skip_verify": false}, nil},
+		"host name":    {object{"base_url": "HTTP://service.example/api"}, []string{unencrypted}},
+		"localhost":    {object{"base_url": "http://LocalHost:8080/api"}, nil},
+		"loopback":     {object{"base_url": "http://127.0.0.1:8080/api"}, nil},
+		"not verified": {object{"base_url": testBaseURL, "insecure_skip_verify": true}, []string{unverified}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -150,29 +150,22 @@ func TestTLSVersion(t *testing.T) {
 }
 
 // What is not a certificate or a key is an error that quotes neither the value nor
-// crypto/tls, whose words differ between versions of Go. TestDiagnostics shows it.
+// crypto/tls, whose words differ between versions of Go.
 func TestInvalidPEM(t *testing.T) {
 	t.Parallel()
 	const (
-		broken    = "-----BEGIN CERTIFICATE-----\naGk=\n-----END CERTIFICATE-----\n"
 		encrypted = "-----BEGIN ENCRYPTED PRIVATE KEY-----\naGk=\n-----END ENCRYPTED PRIVATE KEY-----\n"
-		bogus     = "-----BEGIN HUNTER22-----\naGk=\n-----END HUNTER22-----\n"
 	)
 	one, other := newAuthority(t), newAuthority(t)
 	for name, test := range map[string]struct {
 		config   object
 		argument string
 	}{
-		"CA empty":           {object{"ca_certificate_pem": ""}, "ca_certificate_pem"},
-		"CA a path":          {object{"ca_certificate_pem": "/etc/ssl/hunter22.pem"}, "ca_certificate_pem"},
-		"CA broken":          {object{"ca_certificate_pem": broken}, "ca_certificate_pem"},
-		"no key":             {object{"client_certificate_pem": one.certificatePEM}, "client_certificate_pem"},
-		"no certificate":     {object{"client_key_pem": one.keyPEM}, "client_key_pem"},
-		"certificate a path": {object{"client_certificate_pem": "hunter22.crt", "client_key_pem": one.keyPEM}, "client_certificate_pem"},
-		"key a path":         {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": "hunter22.key"}, "client_certificate_pem"},
-		"key encrypted":      {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": encrypted}, "client_certificate_pem"},
-		"key of no kind":     {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": bogus}, "client_certificate_pem"},
-		"another key":        {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": other.keyPEM}, "client_certificate_pem"},
+		"CA a path":     {object{"ca_certificate_pem": "/etc/ssl/hunter22.pem"}, "ca_certificate_pem"},
+		"no key":        {object{"client_certificate_pem": one.certificatePEM}, "client_certificate_pem"},
+		"key a path":    {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": "hunter22.key"}, "client_certificate_pem"},
+		"key encrypted": {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": encrypted}, "client_certificate_pem"},
+		"another key":   {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": other.keyPEM}, "client_certificate_pem"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

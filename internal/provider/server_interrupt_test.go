@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -29,50 +28,6 @@ func TestInterruptedAction(t *testing.T) {
 			t.Errorf("the last event does not have %q: %s", want, last)
 		}
 	}
-}
-
-// During a stop, no action begins, and the stop waits for the last event of the one that runs.
-func TestActionDuringAStop(t *testing.T) {
-	t.Parallel()
-	p, sent := hangingProvider(t)
-	server := p.server.(*server)
-	first, err := server.InvokeAction(p.ctx, p.actionRequest(object{"session_id": "first"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	release, ended, stopped := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for range first.Events {
-			<-release // Terraform has not received the event yet.
-		}
-	}()
-	<-sent
-	go func() {
-		defer close(stopped)
-		_, _ = server.StopProvider(p.ctx, &tfprotov6.StopProviderRequest{})
-	}()
-	for server.actions.TryRLock() { // Until the stop waits.
-		server.actions.RUnlock()
-		runtime.Gosched()
-	}
-	if _, err := server.InvokeAction(p.ctx, p.actionRequest(object{"session_id": "second"})); err == nil {
-		t.Error("an action begins during a stop")
-	}
-	select {
-	case <-stopped:
-		t.Error("the stop did not wait for the first action")
-	default:
-	}
-	close(release)
-	<-ended
-	<-stopped
-	third, err := server.InvokeAction(p.ctx, p.actionRequest(object{"session_id": "third"}))
-	if err != nil {
-		t.Fatalf("after the stop, as in a debugger: %v", err)
-	}
-	go func() { _, _ = server.StopProvider(p.ctx, &tfprotov6.StopProviderRequest{}) }()
-	third.Events(func(tfprotov6.InvokeActionEvent) bool { return true })
 }
 
 // hangingProvider returns the provider, configured for a service that never responds,

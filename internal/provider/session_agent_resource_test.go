@@ -83,7 +83,7 @@ resource "convo_session_agent" "test" {
 	}
 }
 
-// A failed create leaves no state. TestDiagnostics shows that a failed update
+// A failed create leaves no state. TestSessionUpdateEffect holds that a failed update
 // keeps the prior one.
 func TestSessionAgentResource_failedCreate(t *testing.T) {
 	t.Parallel()
@@ -132,12 +132,10 @@ func TestSessionAgentResource_destroyWarning(t *testing.T) {
 		prior, config object
 		want          string
 	}{
-		"create":                      {prior: nil, config: object{"session_id": "s"}},
-		"update":                      {prior: prior, config: object{"session_id": "s", "agent_id": "a"}},
-		"destroy":                     {prior: prior, config: nil, want: warning},
-		"destroy after an import":     {prior: object{"session_id": "s"}, config: nil, want: warning},
-		"replace":                     {prior: prior, config: object{"session_id": "t"}, want: warning},
-		"replace with an unknown one": {prior: prior, config: object{"session_id": unknown}, want: warning},
+		"create":  {prior: nil, config: object{"session_id": "s"}},
+		"update":  {prior: prior, config: object{"session_id": "s", "agent_id": "a"}},
+		"destroy": {prior: prior, config: nil, want: warning},
+		"replace": {prior: prior, config: object{"session_id": "t"}, want: warning},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -158,24 +156,15 @@ func TestSessionAgentResource_changes(t *testing.T) {
 		prior, config object
 		sent          bool
 	}{
-		"nothing":                 {object{}, object{}, false},
-		"the same agent":          {object{"agent_id": "a"}, object{"agent_id": "a"}, false},
-		"another agent":           {object{"agent_id": "a"}, object{"agent_id": "b"}, true},
-		"an agent":                {object{}, object{"agent_id": "a"}, true},
-		"no agent":                {object{"agent_id": "a"}, object{}, true},
-		"an unknown agent":        {object{"agent_id": "a"}, object{"agent_id": unknown}, true},
-		"the same payload":        {object{"payload": `{"a":1}`}, object{"payload": `{"a":1}`}, false},
-		"another payload":         {object{"payload": `{"a":1}`}, object{"payload": `{"a":2}`}, true},
-		"a payload":               {object{}, object{"payload": `{}`}, true},
-		"an unknown payload":      {object{"payload": `{}`}, object{"payload": unknown}, true},
-		"a write-only payload":    {object{}, object{"payload_wo": `{}`, "payload_wo_version": number("1")}, true},
-		"the same version":        {object{"payload_wo_version": number("1")}, object{"payload_wo": `{"a":2}`, "payload_wo_version": number("1")}, false},
-		"another version":         {object{"payload_wo_version": number("1")}, object{"payload_wo": `{}`, "payload_wo_version": number("2")}, true},
-		"triggers":                {object{}, object{"triggers": object{"n": "1"}}, true},
-		"triggers of the same":    {object{"triggers": object{"n": "1"}}, object{"triggers": object{"n": "1"}}, false},
-		"triggers of another":     {object{"triggers": object{"n": "1"}}, object{"triggers": object{"n": "2"}}, true},
-		"an unknown trigger":      {object{"triggers": object{"n": "1"}}, object{"triggers": object{"n": unknown}}, true},
-		"a payload for the agent": {object{"agent_id": "a"}, object{"payload": `{"agentId":"a"}`}, true},
+		"nothing":              {object{}, object{}, false},
+		"another agent":        {object{"agent_id": "a"}, object{"agent_id": "b"}, true},
+		"an agent":             {object{}, object{"agent_id": "a"}, true},
+		"another payload":      {object{"payload": `{"a":1}`}, object{"payload": `{"a":2}`}, true},
+		"a write-only payload": {object{}, object{"payload_wo": `{}`, "payload_wo_version": number("1")}, true},
+		"the same version":     {object{"payload_wo_version": number("1")}, object{"payload_wo": `{"a":2}`, "payload_wo_version": number("1")}, false},
+		"another version":      {object{"payload_wo_version": number("1")}, object{"payload_wo": `{}`, "payload_wo_version": number("2")}, true},
+		"triggers":             {object{}, object{"triggers": object{"n": "1"}}, true},
+		"an unknown trigger":   {object{"triggers": object{"n": "1"}}, object{"triggers": object{"n": unknown}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -26,10 +25,9 @@ func TestSessionUpdates(t *testing.T) {
 		arguments object
 		body      string
 	}{
-		"an agent":                  {arguments: object{"agent_id": "agt_returns"}, body: `{"agentId":"agt_returns"}`},
-		"the newest revision":       {arguments: object{}, body: `{}`},
-		"a payload":                 {arguments: object{"payload": `{"agentId": "agt_returns", "x":[1.0]}`}, body: `{"agentId": "agt_returns", "x":[1.0]}`},
-		"an agent under a new name": {arguments: object{"payload": `{"bot":"agt_returns"}`}, body: `{"bot":"agt_returns"}`},
+		"an agent":            {arguments: object{"agent_id": "agt_returns"}, body: `{"agentId":"agt_returns"}`},
+		"the newest revision": {arguments: object{}, body: `{}`},
+		"a payload":           {arguments: object{"payload": `{"agentId": "agt_returns", "x":[1.0]}`}, body: `{"agentId": "agt_returns", "x":[1.0]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,9 +71,7 @@ func TestSessionUpdateArguments(t *testing.T) {
 		"no session":        {object{"session_id": ""}, noSession},
 		"empty agent":       {object{"session_id": "s", "agent_id": ""}, emptyAgent},
 		"payload not JSON":  {object{"session_id": "s", "payload": "hunter22"}, noObject},
-		"payload and more":  {object{"session_id": "s", "payload": `{} {"key":"hunter22"}`}, noObject},
 		"payload an array":  {object{"session_id": "s", "payload": "[]"}, noObject},
-		"payload a null":    {object{"session_id": "s", "payload": "null"}, noObject},
 		"agent and payload": {object{"session_id": "s", "agent_id": "a", "payload": "{}"}, conflict},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +106,6 @@ func TestSessionUpdateMessages(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ message, want string }{
 		"another":   {"queued", "queued"},
-		"empty":     {"", ""},
 		"the token": {"for Bearer " + devserver.TokenWrite, "for Bearer ***"},
 		"longer":    {strings.Repeat("ä", 3<<20), strings.Repeat("ä", 1000) + "…"},
 	} {
@@ -159,24 +154,5 @@ func TestSessionUpdateEffect(t *testing.T) {
 		}
 		_, diagnostics = p.invoke(object{"session_id": "s", "agent_id": "b"})
 		requireError(t, diagnostics, "Unable to update session agent", mayHaveTakenEffect)
-	}
-}
-
-// An update is retried after a 429, but not after a failure, because the service
-// can have executed it.
-func TestSessionUpdateRetries(t *testing.T) {
-	t.Parallel()
-	for status, want := range map[int]int{http.StatusTooManyRequests: 5, http.StatusServiceUnavailable: 1} {
-		t.Run(strconv.Itoa(status), func(t *testing.T) {
-			t.Parallel()
-			s := startService(t, withFault(firstFaults(4, devserver.ErrorHandler(status))))
-			_, diagnostics := configuredProvider(t, s, object{"max_retries": nil}).apply(nil, object{"session_id": "ses_orders_open"})
-			if failed := len(errorsIn(diagnostics)) > 0; failed != (want == 1) {
-				t.Errorf("got %v", diagnostics)
-			}
-			if got := len(s.Requests()); got != want {
-				t.Errorf("sent %d requests, want %d", got, want)
-			}
-		})
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every wrong argument is reported at its attribute. It says why.
+// Every wrong argument is reported at its attribute.
 func TestReadArguments(t *testing.T) {
 	t.Parallel()
 	for source, config := range map[string]object{
-		"convo_workspace":   {"workspace_id": ".."},
+		"convo_workspace":   {"workspace_id": "https://service.example/ws_1"},
 		"convo_members":     {"workspace_id": "a\nb"},
 		"convo_agents":      {"query": object{"a": nil}},
-		"convo_agent":       {"agent_id": "", "query": object{"": "a"}},
+		"convo_agent":       {"agent_id": "..", "query": object{"": "a"}},
 		"convo_agent_stats": {"agent_id": "", "period": "", "query": object{"a": nil}},
 		workspaceAuditType:  {"workspace_id": "", "agent_ids": list{""}, "stats_periods": list{nil}, "agent_query": object{"a": nil}},
 	} {

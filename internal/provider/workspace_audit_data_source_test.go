@@ -44,6 +44,16 @@ data "convo_workspace_audit" "test" {
 			{
 				Config: testAccProviderConfig(s) + `
 data "convo_workspace_audit" "test" {
+  workspace_id  = "larkspur"
+  agent_ids     = ["agt_returns"]
+  stats_periods = ["last7Days", "today"]
+}
+`,
+				ConfigStateChecks: expectAttributes("data.convo_workspace_audit.test", expectedAuditOfOne()),
+			},
+			{
+				Config: testAccProviderConfig(s) + `
+data "convo_workspace_audit" "test" {
   workspace_id = "larkspur"
   agent_ids    = ["agt_jobs", "agt_z", "agt_a"]
 }
@@ -145,30 +155,6 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
-	kinds := object{}
-	for id, agent := range state["agents"].(object) {
-		found := list{}
-		for _, finding := range agent.(object)["graph_findings"].(list) {
-			found = append(found, finding.(object)["kind"].(string)+" "+finding.(object)["id"].(string))
-		}
-		if len(found) > 0 {
-			kinds[id] = found
-		}
-	}
-	want := object{
-		"agt_jobs":        list{"unused_variable var_contact"},
-		"agt_kiosk":       list{"dangling_link lnk_cargo"},
-		"agt_orders":      list{"undefined_variable grp_lookup", "unreachable_node grp_holiday"},
-		"agt_returns":     list{"empty_node grp_exchange", "unused_variable var_courier"},
-		"agt_scratch":     list{"entrypoint_without_link ent_start"},
-		"agt_survey":      list{"missing_link itm_review", "orphaned_link lnk_q4"},
-		"agt_trade":       list{"entrypoint_without_link ent_renew"},
-		"agt_warranty":    list{"graph_not_understood "},
-		"agt_winter_sale": list{"duplicate_id lnk_checkout"},
-	}
-	if diff := cmp.Diff(want, kinds); diff != "" {
-		t.Errorf("unexpected findings (-want +got):\n%s", diff)
-	}
 	orders := state["agents"].(object)["agt_orders"].(object)["graph_findings"].(list)[1]
 	if diff := cmp.Diff(object{
 		"kind": "unreachable_node", "id": "grp_holiday", "ids": list{"grp_holiday"}, "title": "Holiday notice",
@@ -236,7 +222,9 @@ func TestWorkspaceAuditDataSource_agentIDs(t *testing.T) {
 	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{
 		"workspace_id": "larkspur", "agent_ids": list{"agt_returns"}, "stats_periods": list{"last7Days", "today"},
 	})
-	requireAttributes(t, state, expectedAuditOfOne())
+	if got := keys(state["agents"]); !slices.Equal(got, []string{"agt_returns"}) {
+		t.Errorf("got the agents %v", got)
+	}
 	requireRequests(t, s,
 		"GET /v1/agents",
 		"GET /v1/agents/agt_returns",

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // larkspurAudit is the configuration of an audit, with changes.
@@ -92,73 +91,6 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 	}
 }
 
-// However a read of one agent fails permanently, it is one problem.
-func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
-	t.Parallel()
-	type test struct {
-		handler http.Handler
-		status  any
-		code    any
-		message string // part of the problem's message
-	}
-	tests := map[string]test{
-		"204":                  {handler: jsonHandler(204, ""), status: number("204")},
-		"302":                  {handler: redirect("https://elsewhere.example/login"), message: "redirected the request to https://elsewhere.example"},
-		"a stall":              {handler: http.HandlerFunc(hang), message: "within 1s"},
-		"a dropped connection": {handler: drop(""), message: "connection"},
-		"half a body":          {handler: jsonHandler(200, `{"agent":{`), status: number("200"), message: "ends in the middle"},
-		"equal keys": {
-			handler: jsonHandler(200, `{"agent":{"exposure":{"state":{"published":false,"published":true}}}}`),
-			status:  number("200"), message: "agent.exposure.state.published: the key occurs twice",
-		},
-		"equal keys in a node": {
-			handler: jsonHandler(200, `{"agent":{"graph":{"nodes":[{"id":"a","id":"b"}]}}}`),
-			status:  number("200"), message: "agent.graph.nodes[0].id: the key occurs twice",
-		},
-		"an error with 200": {handler: jsonHandler(200, `{"code":"ODD","message":"odd"}`), status: number("200"), code: "ODD", message: "odd"},
-		"a response over the limit": {message: "larger than 64 MiB", handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			chunk := make([]byte, 1<<20)
-			for range 65 {
-				_, _ = w.Write(chunk)
-			}
-		})},
-	}
-	for status, code := range map[int]string{
-		400: "BAD_REQUEST", 403: "FORBIDDEN", 404: "NOT_FOUND", 410: "GONE", 422: "UNPROCESSABLE_ENTITY", 423: "LOCKED", 429: "TOO_MANY_REQUESTS",
-		500: "INTERNAL_SERVER_ERROR", 502: "BAD_GATEWAY", 503: "SERVICE_UNAVAILABLE",
-	} {
-		tests[code] = test{handler: devserver.ErrorHandler(status), status: number(fmt.Sprint(status)), code: code}
-	}
-	const bad = "agt_gen000010"
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := startServiceWithFaults(t, faults{"/v1/agents/" + bad: test.handler}, withSeed(devservertest.ManyAgents(20)))
-			timeout := "1m"
-			if name == "a stall" {
-				timeout = "1s"
-			}
-			state := configuredProvider(t, s, object{"request_timeout": timeout}).mustRead(workspaceAuditType, larkspurAudit(nil))
-			problems := state["problems"].(list)
-			if len(problems) != 1 {
-				t.Fatalf("got the problems %v", problems)
-			}
-			message := problems[0].(object)["message"]
-			if text, _ := message.(string); !strings.Contains(text, test.message) {
-				t.Errorf("got the message %v, want %q in it", message, test.message)
-			}
-			requireProblems(t, state, object{
-				"kind": "read_failed", "agent_id": bad, "operation": "read agent", "status": test.status, "code": test.code, "message": message,
-			})
-			for id, agent := range state["agents"].(object) {
-				if read := agent.(object)["revision"] != nil; read != (id != bad) {
-					t.Errorf("%s has the revision %v", id, agent.(object)["revision"])
-				}
-			}
-		})
-	}
-}
-
 // Elements of the list of agents that contradict each other or cannot be audited
 // are problems.
 func TestWorkspaceAuditOfAnOddList(t *testing.T) {
@@ -177,13 +109,6 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 		"two agents with one ID": {
 			list: `{"agents":[{"id":"a"},{"id":"b"},{"id":"a"}]}`, agents: []string{"a", "b"}, requests: []string{"GET /v1/agents/a", "GET /v1/agents/b"},
 			problems: []object{{"kind": "not_read", "agent_id": "a", "message": odd}},
-		},
-		"IDs that cannot be sent": {
-			list: `{"agents":[{"id":"."},{"id":".."}]}`, agents: []string{".", ".."},
-			problems: []object{
-				{"kind": "read_failed", "operation": "read agent", "agent_id": ".", "message": `The ID must not be empty, ".", or "..".`},
-				{"kind": "read_failed", "operation": "read agent", "agent_id": "..", "message": `The ID must not be empty, ".", or "..".`},
-			},
 		},
 		"an incomplete list": {
 			list: `{"agents":[{"id":"a"}],"nextCursor":"abc","total":250}`, agents: []string{"a"}, requests: []string{"GET /v1/agents/a"},
@@ -252,47 +177,6 @@ func TestWorkspaceAuditWithMissingFields(t *testing.T) {
 	}
 }
 
-// What is not known of any agent is null instead of 0.
-func TestWorkspaceAuditCountsOnlyWhatIsKnown(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		missing []string
-		config  object
-		want    object
-	}{
-		"nothing known": {
-			missing: []string{"agents.isPublished"}, config: object{"definitions": false},
-			want: object{"published": nil, "archived": nil, "locked": nil, "foreign_agents": nil},
-		},
-		"the list": {
-			config: object{"definitions": false},
-			want:   object{"published": number("6"), "archived": nil, "locked": nil, "foreign_agents": nil},
-		},
-		"definitions with half of the fields": {
-			missing: []string{"agent.exposure.state.archived", "agent.tenancy.workspaceRef"},
-			want:    object{"published": number("6"), "archived": nil, "locked": number("3"), "foreign_agents": nil},
-		},
-		"no agents": {
-			config: object{"agent_ids": list{}, "stats_periods": list{"today"}},
-			want: object{"published": number("0"), "archived": number("0"), "locked": number("0"), "foreign_agents": number("0"),
-				"stats": object{"today": counters("0", "0", "0", "")}},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := startService(t, withoutFields(test.missing...))
-			summary := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(test.config))["summary"].(object)
-			got := object{}
-			for name := range test.want {
-				got[name] = summary[name]
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("unexpected summary (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 // An audit of nothing does not pass silently, unless nothing was selected.
 func TestWorkspaceAuditOfAnEmptyList(t *testing.T) {
 	t.Parallel()
@@ -325,39 +209,6 @@ func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 		if warned := len(diagnostics) > 0; warned != (want == number("1")) {
 			t.Errorf("%s: got %q", ref, shown(diagnostics))
 		}
-	}
-}
-
-// Terraform keeps one of two keys that differ only in their Unicode form. IDs are
-// selected in any form, and sent as the service spells them.
-func TestWorkspaceAuditOfUnicodeForms(t *testing.T) {
-	t.Parallel()
-	const composed, decomposed = "caf\u00e9", "cafe\u0301"
-	for name, test := range map[string]struct {
-		list     string
-		config   object
-		problems []object
-	}{
-		"both forms": {`{"agents":[{"id":"` + composed + `"},{"id":"` + decomposed + `"}]}`, nil, []object{{
-			"kind": "not_read", "agent_id": composed, "operation": "list agents",
-			"message": "An element of the list has no ID, or the ID of an earlier one. This element is not audited.",
-		}}},
-		"selected": {`{"agents":[{"id":"` + decomposed + `"},{"id":"b"}]}`, object{"agent_ids": list{composed}}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := startServiceWithFaults(t, faults{
-				"/v1/agents": jsonHandler(200, test.list), "/v1/agents/" + decomposed: jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`),
-			})
-			state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(test.config))
-			requireProblems(t, state, test.problems...)
-			if got := keys(state["agents"]); !slices.Equal(got, []string{composed}) {
-				t.Errorf("got the agents %q", got)
-			}
-			if !slices.Contains(s.sent(), "GET /v1/agents/cafe%CC%81") {
-				t.Errorf("sent %q", s.sent())
-			}
-		})
 	}
 }
 

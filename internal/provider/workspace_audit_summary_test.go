@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // If a service ignores the period, all periods have the same counters.
@@ -42,16 +40,6 @@ func TestWorkspaceAuditOfEqualPeriods(t *testing.T) {
 			t.Errorf("%s: got the problems %v", name, state["problems"])
 		}
 	}
-	// Statistics that could be read for one period alone are not those of the other.
-	p = configuredProvider(t, startService(t, withFault(func(r *http.Request) http.Handler {
-		if strings.HasSuffix(r.URL.Path, "/analytics/stats") && r.URL.Query().Get("timeFilter") == "allTime" {
-			return devserver.ErrorHandler(403)
-		}
-		return nil
-	})))
-	state = p.mustRead(workspaceAuditType, larkspurAudit(object{"agent_ids": list{"agt_returns"}, "stats_periods": list{"today", "allTime"}}))
-	requireProblems(t, state, object{"kind": "read_failed", "agent_id": "agt_returns", "operation": "read agent statistics (allTime)",
-		"status": number("403"), "code": "FORBIDDEN", "message": "Insufficient access"})
 	// The development server honors the period.
 	if state := configuredProvider(t, startService(t)).mustRead(workspaceAuditType, larkspurAudit(config)); len(state["problems"].(list)) > 0 {
 		t.Errorf("got the problems %v", state["problems"])
@@ -85,8 +73,6 @@ func TestWorkspaceAuditOfPublishedAgentsWithoutURL(t *testing.T) {
 		want       []object
 	}{
 		"without":          {`"https://a.example"`, published, []object{problem}},
-		"with a public ID": {`"https://a.example"`, `"ref":{"publicKey":"p"},` + published, nil},
-		"with a domain":    {`"https://a.example"`, `"exposure":{"state":{"published":true},"access":{"domain":"b.example"}}`, nil},
 		"not published":    {`"https://a.example"`, `"exposure":{"state":{"published":false}}`, nil},
 		"nobody has a URL": {`null`, published, nil},
 	} {
@@ -123,10 +109,9 @@ func TestWorkspaceAuditOfMissingAgents(t *testing.T) {
 		arguments object
 		want      []object
 	}{
-		"unlisted":           {list2 + `}`, toB, nil, unlisted},
-		"no agent is linked": {list2 + `}`, toNone, nil, nil},
-		"incomplete list":    {list2 + `,"nextCursor":"x"}`, toB, nil, more},
-		"only some agents":   {list2 + `}`, toB, object{"agent_ids": list{"a", "b"}}, nil},
+		"unlisted":         {list2 + `}`, toB, nil, unlisted},
+		"incomplete list":  {list2 + `,"nextCursor":"x"}`, toB, nil, more},
+		"only some agents": {list2 + `}`, toB, object{"agent_ids": list{"a", "b"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

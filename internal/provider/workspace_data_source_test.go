@@ -67,20 +67,6 @@ func TestWorkspaceDataSource_nulls(t *testing.T) {
 	requireRequests(t, s, "GET /v1/workspaces/ws_tidepool02?getDefault=false")
 }
 
-// A documented field that is missing is null, and one warning names all of them.
-func TestWorkspaceDataSource_missingFields(t *testing.T) {
-	t.Parallel()
-	s := startServiceReturning(t, `{"workspace":{"plan":null,"icon":null}}`)
-	state, diagnostics := configuredProvider(t, s).read("convo_workspace", object{"workspace_id": "larkspur"})
-	requireWarning(t, diagnostics, `workspace "larkspur"`, ": id, createdAt, updatedAt, lastActivityAt, name, plan, isQuarantined, "+
-		"isSuspended, isPastDue, chatUsage, extras, addons.")
-	for name, value := range state {
-		if name != "workspace_id" && value != nil {
-			t.Errorf("%s is %v", name, value)
-		}
-	}
-}
-
 // expectedWorkspace is the workspace with the slug "larkspur", read by it.
 func expectedWorkspace() object {
 	return object{
