@@ -8,7 +8,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -143,12 +142,7 @@ func (s *Scratch) Run(ctx context.Context, dir string, variables []string, argum
 func (s *Scratch) Attach(ctx context.Context, variables ...string) (variable string, wait func(), err error) {
 	provider := exec.CommandContext(ctx, s.Provider(), "-debug")
 	provider.Env = slices.Concat(os.Environ(), variables)
-	provider.Cancel = func() error {
-		if err := provider.Process.Signal(os.Interrupt); err == nil {
-			return nil // It removes its socket.
-		}
-		return provider.Process.Kill() // Windows has no interrupts.
-	}
+	provider.Cancel = func() error { return provider.Process.Signal(os.Interrupt) } // It removes its socket.
 	provider.WaitDelay = 10 * time.Second
 	stdout, err := provider.StdoutPipe()
 	if err != nil {
@@ -159,20 +153,15 @@ func (s *Scratch) Attach(ctx context.Context, variables ...string) (variable str
 	}
 	for lines := bufio.NewScanner(stdout); lines.Scan(); {
 		if _, addresses, ok := strings.Cut(lines.Text(), "TF_REATTACH_PROVIDERS='"); ok {
-			addresses, err = forBothCLIs(strings.TrimSuffix(addresses, "'"))
-			return "TF_REATTACH_PROVIDERS=" + addresses, func() { _ = provider.Wait() }, err
+			return "TF_REATTACH_PROVIDERS=" + forBothCLIs(addresses), func() { _ = provider.Wait() }, nil
 		}
 	}
 	return "", nil, errors.Join(errors.New("the provider does not print how to attach"), provider.Wait())
 }
 
-// forBothCLIs adds the registry that OpenTofu completes a source with.
-func forBothCLIs(text string) (string, error) {
-	var addresses map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(text), &addresses); err != nil {
-		return "", err
-	}
-	addresses["registry.opentofu.org/convo/convo"] = addresses["registry.terraform.io/convo/convo"]
-	both, err := json.Marshal(addresses)
-	return string(both), err
+// forBothCLIs adds the registry that OpenTofu completes a source with to a quoted JSON
+// object with one key.
+func forBothCLIs(addresses string) string {
+	address := strings.TrimPrefix(strings.TrimSuffix(addresses, "}'"), "{")
+	return "{" + address + "," + strings.Replace(address, "registry.terraform.io", "registry.opentofu.org", 1) + "}"
 }

@@ -66,7 +66,9 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 		resp.Diagnostics.Append(messages.readError(err))
 		return
 	}
-	resp.Diagnostics.Append(messages.missingValues(missingBesideDefinition(model.CurrentUserMode))...)
+	if model.CurrentUserMode == nil {
+		resp.Diagnostics.Append(messages.missingValues([]string{"currentUserMode"})...)
+	}
 	d.setState(ctx, resp, &model)
 }
 
@@ -96,14 +98,6 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) e
 	// The only secret that the API names in a definition.
 	whole.Agent.Member("exposure", "access", "share", "token").Withhold()
 	m.DefinitionJSON = new(whole.Agent.JSON())
-	return nil
-}
-
-// missingBesideDefinition returns the only required value beside a definition if it is missing.
-func missingBesideDefinition(userMode *string) []string {
-	if userMode == nil {
-		return []string{"currentUserMode"}
-	}
 	return nil
 }
 

@@ -70,18 +70,19 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 	}
 }
 
-// auditChange has the attributes of an audit.Change.
+// auditChange has the attributes of an audit.Change. Those of data sources are also
+// attributes of resources.
 func auditChange() schema.NestedAttributeObject {
 	return schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-		"what":      schema.StringAttribute{Computed: true, MarkdownDescription: "What changed, such as `agent state`."},
-		"id":        schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent or workspace, or email address of the member."},
-		"name":      schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the agent, member, or workspace."},
-		"before":    schema.StringAttribute{Computed: true, MarkdownDescription: "Earlier value. Null if there was none."},
-		"after":     schema.StringAttribute{Computed: true, MarkdownDescription: "New value. Null if there is none."},
-		"is_access": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the change concerns access."},
-		"at":        schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the audit with the change was read (`read_at`)."},
-		"key":       schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the finding about the change. Null if the change does not concern access."},
-		"reason":    schema.StringAttribute{Computed: true, MarkdownDescription: "Reason why the change was accepted. Null if no reason was required."},
+		"what":      stringAttribute("What changed, such as `agent state`."),
+		"id":        stringAttribute("ID of the agent or workspace, or email address of the member."),
+		"name":      stringAttribute("Name of the agent, member, or workspace."),
+		"before":    stringAttribute("Earlier value. Null if there was none."),
+		"after":     stringAttribute("New value. Null if there is none."),
+		"is_access": boolAttribute("Whether the change concerns access."),
+		"at":        stringAttribute("Time when the audit with the change was read (`read_at`)."),
+		"key":       stringAttribute("Key of the finding about the change. Null if the change does not concern access."),
+		"reason":    stringAttribute("Reason why the change was accepted. Null if no reason was required."),
 	}}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
@@ -55,6 +56,53 @@ func requireRequests(t *testing.T, s service, want ...string) {
 	if diff := cmp.Diff(want, slices.Compact(s.sent())); diff != "" {
 		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
+}
+
+// A second plan of every data source, and of a resource, has no changes.
+func TestAccNoChanges(t *testing.T) {
+	t.Parallel()
+	config := testAccProviderConfig(startService(t)) + `
+data "convo_workspace" "test" {
+  workspace_id = "larkspur"
+}
+data "convo_members" "test" {
+  workspace_id = "larkspur"
+}
+data "convo_agents" "test" {}
+data "convo_agent" "test" {
+  agent_id                = "agt_returns"
+  include_definition_json = true
+}
+data "convo_agent_stats" "test" {
+  agent_id = "agt_returns"
+}
+data "convo_workspace_audit" "test" {
+  workspace_id  = "larkspur"
+  stats_periods = ["today"]
+}
+resource "convo_session_agent" "test" {
+  session_id = "ses_orders_open"
+  payload    = jsonencode({ agentId = data.convo_agent.test.agent_id })
+  triggers   = { revision = data.convo_agent.test.ref.revision }
+}
+output "test" {
+  value = [
+    data.convo_workspace.test, data.convo_members.test, data.convo_agents.test, data.convo_agent_stats.test,
+    data.convo_workspace_audit.test.agents, data.convo_agent.test.definition_json,
+  ]
+}
+`
+	resource.Test(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				Config:           config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			},
+		},
+	})
 }
 
 // The provider's own arguments can come from resources that are applied in the

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
@@ -119,34 +120,36 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 // definition, and the other values of an agent.
 func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes := agentSummaryAttributes()
-	attributes["is_published"] = boolAttribute("Whether the agent is published. The definition takes precedence over the list of agents.")
-	attributes["is_archived"] = boolAttribute("Whether the agent is archived.")
-	attributes["is_locked"] = boolAttribute("Whether the agent is locked.")
-	attributes["revision"] = stringAttribute("Revision of the definition.")
-	attributes["labels"] = stringsAttribute("Labels of the agent.")
-	attributes["domain"] = stringAttribute("Domain in the agent's access settings. `domain_id` is an ID.")
-	attributes["is_shared"] = boolAttribute("Whether the agent has a public link.")
-	attributes["share_rules_json"] = stringAttribute("Sharing rules, as JSON.")
-	attributes["collaborators_json"] = stringAttribute("Collaborators of the agent's workspace, as a JSON array.")
-	attributes["security_json"] = stringAttribute("Security settings, as JSON.")
-	attributes["risk_score"] = numberAttribute("Risk score of the agent, in an undocumented range.")
-	attributes["workspace_ref"] = stringAttribute("Reference to the agent's workspace.")
-	attributes["variables"] = objectsAttribute("Variables of the agent, without their values. Empty unless `include_variables` is true.", map[string]schema.Attribute{
-		"name":                stringAttribute("Name of the variable."),
-		"is_session_variable": boolAttribute("Whether the variable is a session variable."),
+	maps.Copy(attributes, map[string]schema.Attribute{
+		"is_published":       boolAttribute("Whether the agent is published. The definition takes precedence over the list of agents."),
+		"is_archived":        boolAttribute("Whether the agent is archived."),
+		"is_locked":          boolAttribute("Whether the agent is locked."),
+		"revision":           stringAttribute("Revision of the definition."),
+		"labels":             stringsAttribute("Labels of the agent."),
+		"domain":             stringAttribute("Domain in the agent's access settings. `domain_id` is an ID."),
+		"is_shared":          boolAttribute("Whether the agent has a public link."),
+		"share_rules_json":   stringAttribute("Sharing rules, as JSON."),
+		"collaborators_json": stringAttribute("Collaborators of the agent's workspace, as a JSON array."),
+		"security_json":      stringAttribute("Security settings, as JSON."),
+		"risk_score":         numberAttribute("Risk score of the agent, in an undocumented range."),
+		"workspace_ref":      stringAttribute("Reference to the agent's workspace."),
+		"variables": objectsAttribute("Variables of the agent, without their values. Empty unless `include_variables` is true.", map[string]schema.Attribute{
+			"name":                stringAttribute("Name of the variable."),
+			"is_session_variable": boolAttribute("Whether the variable is a session variable."),
+		}),
+		"unset_variables":   stringsAttribute("Names of variables that texts use but the definition never sets. Empty unless `include_variables` is true."),
+		"current_user_mode": stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`."),
+		"credentials_ref":   stringAttribute("Reference to the stored credentials of a messaging channel."),
+		"external_hosts":    stringsAttribute("Hosts of the URLs in the definition, sorted. See [External Hosts](#external-hosts)."),
+		"definition_hash":   stringAttribute("Hash of the definition, which changes when somebody edits the agent. Publishing and access settings do not change it. Null if it was not read."),
+		"definition_parts":  stringAttribute("JSON object with short hashes of the definition's parts and nodes, which show what changed. Null if the definition was not read."),
+		"graph_findings":    objectsAttribute("Likely mistakes in the agent's conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes()),
+		"stats": schema.MapNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Statistics, by period.",
+			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
+		},
 	})
-	attributes["unset_variables"] = stringsAttribute("Names of variables that texts use but the definition never sets. Empty unless `include_variables` is true.")
-	attributes["current_user_mode"] = stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`.")
-	attributes["credentials_ref"] = stringAttribute("Reference to the stored credentials of a messaging channel.")
-	attributes["external_hosts"] = stringsAttribute("Hosts of the URLs in the definition, sorted. See [External Hosts](#external-hosts).")
-	attributes["definition_hash"] = stringAttribute("Hash of the definition, which changes when somebody edits the agent. Publishing and access settings do not change it. Null if it was not read.")
-	attributes["definition_parts"] = stringAttribute("JSON object with short hashes of the definition's parts and nodes, which show what changed. Null if the definition was not read.")
-	attributes["graph_findings"] = objectsAttribute("Likely mistakes in the agent's conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes())
-	attributes["stats"] = schema.MapNestedAttribute{
-		Computed:            true,
-		MarkdownDescription: "Statistics, by period.",
-		NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
-	}
 	return attributes
 }
 

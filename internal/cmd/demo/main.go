@@ -9,7 +9,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -18,7 +17,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"syscall"
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
@@ -28,9 +26,6 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx)
-	if ctx.Err() != nil {
-		err = errors.New("interrupted")
-	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
@@ -43,7 +38,13 @@ type demo struct {
 	scratch   *cli.Scratch
 	dir       string // contains the copies
 	variables []string
-	service   atomic.Pointer[devserver.Server]
+}
+
+// serve serves data on a free loopback port. The caller closes the server.
+func (d *demo) serve(seed devserver.Seed) *httptest.Server {
+	server := httptest.NewServer(http.StripPrefix("/api", devserver.New(seed)))
+	d.variables = []string{"CONVO_BASE_URL=" + server.URL + "/api", "CONVO_TOKEN=" + devserver.TokenWrite}
+	return server
 }
 
 func run(ctx context.Context) error {
@@ -67,13 +68,9 @@ func run(ctx context.Context) error {
 		return err
 	}
 	d := &demo{scratch: scratch, dir: dir}
-	d.service.Store(devserver.New(devserver.DefaultSeed()))
-	server := httptest.NewServer(http.StripPrefix("/api", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d.service.Load().ServeHTTP(w, r)
-	})))
+	server := d.serve(devserver.DefaultSeed())
 	defer server.Close()
 	fmt.Printf("\n==> The development server, a local implementation of the API, listens on %s/api.\n", server.URL)
-	d.variables = []string{"CONVO_BASE_URL=" + server.URL + "/api", "CONVO_TOKEN=" + devserver.TokenWrite}
 
 	fmt.Println("\n==> examples/complete runs all six API operations, and its second plan has no changes. These are the outputs:")
 	output, err := d.run(ctx, "complete", "init", "apply -auto-approve", "plan -detailed-exitcode", "output")
@@ -132,7 +129,7 @@ func (d *demo) audit(ctx context.Context) error {
 			seed.Agents[i].Definition = bytes.Replace(agent.Definition, []byte(`"chat.larkspur-bicycles.example"`), []byte(`"returns.example"`), 1)
 		}
 	}
-	d.service.Store(devserver.New(seed))
+	defer d.serve(seed).Close()
 	fmt.Println("\n==> Someone changes the domain of the agent agt_returns. Each plan fails until the change is undone or accepted:")
 	if report, err = d.accept(ctx, "New domain"); err != nil {
 		return err

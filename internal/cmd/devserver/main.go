@@ -97,11 +97,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	for _, agent := range seed.Agents {
-		if agent.Err != nil {
-			logger.ErrorContext(ctx, "invalid agent", "agent", agent.ID, "error", agent.Err)
-		}
-	}
 	newServer := func(seed devserver.Seed) http.Handler {
 		seed.Failures, seed.Deviates = failures, *deviates
 		server := devserver.New(seed)
