@@ -50,17 +50,6 @@ func BenchmarkAudit(b *testing.B) {
 	benchtest.Compare(b, read, func() { fetchAll(b, auditAddresses(s, 1000)) }, 2.5)
 }
 
-// BenchmarkAuditGraphs audits 1,000 agents with the findings of their graphs,
-// compared with the same audit without them. The findings take about half of the CPU time
-// of the rest of the audit.
-func BenchmarkAuditGraphs(b *testing.B) {
-	s := startService(b, withSeed(devservertest.ManyAgents(1000)))
-	p := configuredProvider(b, s)
-	with := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur", "include_graph_findings": true})
-	without := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur"})
-	benchtest.Compare(b, with, without, 2)
-}
-
 // dataSource prepares the read of a data source.
 func dataSource(p *testProvider, source string, config object) func() {
 	request := &tfprotov6.ReadDataSourceRequest{

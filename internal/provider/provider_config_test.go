@@ -4,9 +4,7 @@
 package provider
 
 import (
-	"bytes"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -228,60 +225,6 @@ func TestAdviceOnProxies(t *testing.T) {
 	t.Setenv("HTTP_PROXY", proxy.URL)
 	requireError(t, read(testBaseURL), "it returned 407 Proxy Authentication Required.", advice)
 	requireError(t, read("http://service.example"), "The service returned 407 Proxy Authentication Required", advice)
-}
-
-// TestLog holds the fields that are logged of each request, and that there are no others.
-func TestLog(t *testing.T) {
-	t.Parallel()
-	failed := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Request-Id", "req-1")
-		devserver.ErrorHandler(http.StatusServiceUnavailable).ServeHTTP(w, r)
-	})
-	faults := make(chan http.Handler, 2)
-	faults <- failed
-	faults <- http.HandlerFunc(cutOff)
-	s := startService(t, withFault(func(*http.Request) http.Handler {
-		select {
-		case fault := <-faults:
-			return fault
-		default:
-			return nil
-		}
-	}))
-	p := configuredProvider(t, s, object{"max_retries": number("2")})
-	var log bytes.Buffer
-	p.ctx = tflogtest.RootLogger(p.ctx, &log)
-	p.mustRead("convo_agents", object{"query": object{"secret": "hunter22"}})
-	entries, err := tflogtest.MultilineJSONDecode(&log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []map[string]any
-	for _, entry := range entries {
-		for _, name := range []string{"duration_ms", "wait_ms"} {
-			if _, isNumber := entry[name].(float64); isNumber {
-				entry[name] = "a number"
-			}
-		}
-		delete(entry, "@module")
-		got = append(got, entry)
-	}
-	attempt := func(number float64, isRetried bool, more map[string]any) map[string]any {
-		entry := map[string]any{
-			"@level": "debug", "@message": "Sent a request", "method": "GET", "path": "/v1/agents", "attempt": number, "retry": isRetried,
-			"duration_ms": "a number", "wait_ms": "a number",
-		}
-		maps.Copy(entry, more)
-		return entry
-	}
-	want := []map[string]any{
-		attempt(1, true, map[string]any{"status": 503.0, "request_id": "req-1"}),
-		attempt(2, true, map[string]any{"error": "the response ended prematurely, after 1 bytes"}),
-		attempt(3, false, map[string]any{"status": 200.0, "request_id": ""}),
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("unexpected log (-want +got):\n%s", diff)
-	}
 }
 
 // By default, a read survives four temporary faults in a row.
