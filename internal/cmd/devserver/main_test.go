@@ -280,7 +280,9 @@ func TestRunRefusals(t *testing.T) {
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
-			err := run(t.Context(), strings.Fields(args), io.Discard, io.Discard)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // It serves if it refuses nothing.
+			defer cancel()
+			err := run(ctx, strings.Fields(args), io.Discard, io.Discard)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got error %v, want one with %q", err, want)
 			}
