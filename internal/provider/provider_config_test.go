@@ -41,6 +41,7 @@ func TestInvalidArguments(t *testing.T) {
 		"retries above the range":     {"max_retries", number("21")},
 		"concurrency below the range": {"max_concurrent_requests", number("0")},
 		"rate below the range":        {"max_requests_per_second", number("0.0009")},
+		"header of the provider":      {"headers", object{"authorization": "hunter22"}},
 		"header with a colon":         {"headers", object{"X-A:": "hunter22"}},
 		"header empty":                {"headers", object{"X-A": ""}},
 		"header with a line break":    {"headers", object{"X-A": "hunter22\r\nX-B: c"}},
@@ -325,6 +326,16 @@ func TestUnknownArguments(t *testing.T) {
 	}
 	if len(s.Requests()) > 0 {
 		t.Errorf("sent %v", s.paths())
+	}
+}
+
+// Terraform may allow deferral, and the provider still reads what it can.
+func TestKnownArgumentsAreNotDeferred(t *testing.T) {
+	t.Parallel()
+	resp := readDeferring(configuredProvider(t, startService(t)))
+	requireNone(t, resp.Diagnostics)
+	if resp.Deferred != nil {
+		t.Errorf("got the deferral %v", resp.Deferred)
 	}
 }
 
