@@ -172,22 +172,10 @@ func (c *collector) readAgents(ctx context.Context) error {
 		})
 	}
 	c.total = len(c.agents) * len(c.operations)
-	agents := make(chan *agent, len(c.agents))
-	for _, a := range c.agents {
-		agents <- a
-	}
-	close(agents)
-	// Not a goroutine for each agent, because the stack of each new one has to grow.
 	group, ctx := errgroup.WithContext(ctx)
-	for range c.client.MaxConcurrentRequests() {
-		group.Go(func() error {
-			for a := range agents {
-				if err := c.readAgent(ctx, a); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	group.SetLimit(c.client.MaxConcurrentRequests())
+	for _, a := range c.agents {
+		group.Go(func() error { return c.readAgent(ctx, a) })
 	}
 	return group.Wait()
 }

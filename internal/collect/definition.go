@@ -6,8 +6,6 @@ package collect
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -18,14 +16,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-const (
-	// maxAgentBytes limits the size of an agent's values, because Terraform accepts no
-	// result of more than 256 MiB.
-	maxAgentBytes = 4 << 20
-	// largeDefinition is the number of bytes from which definitions are decoded one by one,
-	// because that takes up to 100 times as much memory.
-	largeDefinition = 1 << 20
-)
+// largeDefinition is the number of bytes from which definitions are decoded one by one,
+// because that takes up to 100 times as much memory.
+const largeDefinition = 1 << 20
 
 // agent is an agent while it is read.
 type agent struct {
@@ -79,28 +72,17 @@ func (c *collector) readDefinition(ctx context.Context, a *agent) (missing []str
 		c.large.Lock()
 		defer c.large.Unlock()
 	}
-	read := *a
-	if err := c.decodeDefinition(response, &read); err != nil {
+	if err := c.decodeDefinition(response, a); err != nil {
 		return nil, err
 	}
-	if len(response.Body) > maxAgentBytes { // The values are rarely longer than the definition.
-		values, err := json.Marshal(read)
-		if err != nil {
-			return nil, err
-		}
-		if len(values) > maxAgentBytes {
-			return nil, fmt.Errorf("an audit keeps at most 4 MiB of each agent, but the values of this agent take %.1f MiB",
-				float64(len(values))/(1<<20))
-		}
-	}
-	*a = read
 	if a.CurrentUserMode == nil {
 		missing = []string{"currentUserMode"}
 	}
 	return missing, nil
 }
 
-// decodeDefinition sets the values of an agent that come from its definition.
+// decodeDefinition sets the values of an agent that come from its definition. If it fails,
+// it sets none of them.
 func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
 	var body struct {
 		Agent *struct {
@@ -125,6 +107,12 @@ func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
 	if err != nil {
 		return err
 	}
+	includesVariables := valueOf(c.audit.IncludeVariables)
+	if includesVariables { // Otherwise, they cannot make the read fail.
+		if err := a.setVariables(response); err != nil {
+			return err
+		}
+	}
 	digest := parsed.Digest()
 	a.DefinitionHash = &digest.Hash
 	a.DefinitionParts = new(digest.Parts.JSON())
@@ -132,12 +120,6 @@ func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
 	a.CurrentUserMode = body.CurrentUserMode
 	a.setFields(body.Agent.Fields)
 	includesFindings := valueOf(c.audit.IncludeGraphFindings)
-	includesVariables := valueOf(c.audit.IncludeVariables)
-	if includesVariables { // Otherwise, they cannot make the read fail.
-		if err := a.setVariables(response); err != nil {
-			return err
-		}
-	}
 	if !includesFindings && !includesVariables {
 		return nil
 	}

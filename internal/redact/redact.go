@@ -7,7 +7,6 @@
 package redact
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"html"
@@ -20,8 +19,8 @@ import (
 )
 
 // Shorter values are not masked. A header's "1", for example, is not a
-// secret, and masking it would make every message illegible. minPart applies to a part of
-// a header, and to a header whose name does not indicate a secret.
+// secret, and masking it would make every message illegible. minPart applies to the
+// credentials after a scheme, and to a header whose name does not indicate a secret.
 const minSecret, minPart = 4, 8
 
 // secretName matches the name of a header that says that its value is a secret.
@@ -46,13 +45,8 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 			continue
 		}
 		add(value, minSecret)
-		// A service can echo one of several cookies, credentials without their scheme, or
-		// a signature without its parameters.
-		for _, part := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(` ,;"`, r) }) {
-			_, content, _ := strings.Cut(part, "=")
-			add(part, minPart)
-			add(content, minPart)
-		}
+		_, credentials, _ := strings.Cut(value, " ") // after a scheme, such as Bearer
+		add(credentials, minPart)
 	}
 	if proxy != nil {
 		password, _ := proxy.User.Password()
@@ -60,7 +54,7 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 		add(base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password)), minSecret) // as it is sent
 	}
 	// The longest come first, so that one that begins with another one is masked as a whole.
-	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
 	var masks []string
 	for _, form := range forms {
 		masks = append(masks, form, "***")
@@ -75,7 +69,7 @@ func formsOf(text string) []string {
 	inJSON, _ := json.Marshal(text) // Marshaling a string cannot fail.
 	return []string{
 		text, strings.Join(strings.Fields(text), " "), html.EscapeString(text),
-		query, percentEscape.ReplaceAllStringFunc(query, strings.ToLower), path, percentEscape.ReplaceAllStringFunc(path, strings.ToLower),
+		query, lowerEscapes(query), path, lowerEscapes(path),
 		string(inJSON[1 : len(inJSON)-1]), jsonQuoted.Replace(text), jsonSlashed.Replace(text),
 		strings.ReplaceAll(text, "+", `\u002B`), strings.ReplaceAll(html.EscapeString(text), "+", "&#x2B;"), // as .NET does
 	}
@@ -87,6 +81,10 @@ var (
 	jsonQuoted  = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
 	jsonSlashed = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "/", `\/`)
 )
+
+func lowerEscapes(text string) string {
+	return percentEscape.ReplaceAllStringFunc(text, strings.ToLower)
+}
 
 // Mask replaces each secret in a text with "***".
 //

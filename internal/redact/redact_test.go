@@ -50,8 +50,8 @@ func TestForms(t *testing.T) {
 		"HTML":                      html.EscapeString,
 		"JSON":                      func(s string) string { b, _ := json.Marshal(s); return string(b[1 : len(b)-1]) },
 		"JSON without HTML escapes": func(s string) string { return strings.ReplaceAll(s, `"`, `\"`) },
-		"lower-case query":          lowerEscapes(url.QueryEscape),
-		"lower-case path":           lowerEscapes(url.PathEscape),
+		"lower-case query":          func(s string) string { return lowerEscapes(url.QueryEscape(s)) },
+		"lower-case path":           func(s string) string { return lowerEscapes(url.PathEscape(s)) },
 		"JSON with escaped slashes": func(s string) string { return strings.NewReplacer(`"`, `\"`, "/", `\/`).Replace(s) },
 	} {
 		for _, secret := range []string{token, header, password} {
@@ -62,22 +62,9 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// A random token in Base64 often has a plus sign, which .NET escapes in JSON and in HTML.
-func TestPlusSigns(t *testing.T) {
-	t.Parallel()
-	redactor := redact.New("Zm9v+mFy/2F6==", nil, nil)
-	for _, echoed := range []string{`Zm9v\u002BmFy/2F6==`, "Zm9v&#x2B;mFy/2F6=="} {
-		if got := redactor.Mask(echoed); got != "***" {
-			t.Errorf("%q: got %q", echoed, got)
-		}
-	}
-}
-
 // lowerEscapes changes the escapes in a part of a URL to lower case.
-func lowerEscapes(encode func(string) string) func(string) string {
-	return func(s string) string {
-		return regexp.MustCompile(`%\w\w`).ReplaceAllStringFunc(encode(s), strings.ToLower)
-	}
+func lowerEscapes(s string) string {
+	return regexp.MustCompile(`%\w\w`).ReplaceAllStringFunc(s, strings.ToLower)
 }
 
 // TestRest holds that only the secret is masked, and that what is documented as not
@@ -112,62 +99,25 @@ func TestLongText(t *testing.T) {
 	}
 }
 
-// BenchmarkMask has a text of which every part looks like the token.
-func BenchmarkMask(b *testing.B) {
-	for name, text := range map[string]string{
-		"similar": strings.Repeat(strings.Repeat("a", 1999)+"-", 250), "equal": strings.Repeat("a", 500_000),
-		"escaped": strings.Repeat(strings.Repeat("%61", 1999)+"-", 80), "URL": "https://agents.example/api/v1/agents/agt_orders/analytics/stats",
-	} {
-		b.Run(name, func(b *testing.B) {
-			redactor := redact.New(strings.Repeat("a", 2000), nil, nil)
-			for b.Loop() {
-				redactor.Mask(text)
-			}
-		})
-	}
-}
-
-// TestHeaders holds that a header such as "1" does not make errors illegible, and
-// that the parts of a header with several are secrets.
+// TestHeaders holds that a header such as "1" does not make errors illegible, and that a
+// name that says that its value is a secret makes shorter values secrets.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
-	redactor := redact.New(token, map[string]string{
+	redactor := redact.New("Zm9v+mFy/2F6==", map[string]string{
 		"X-One": "1", "X-Empty": "", "X-Team": "orders1", "X-Long": "ordering", "X-Api-Key": "abcd", "X-Short-Token": "123",
-		"Cookie": "id=9; session=5f0c2a7e91; theme=dark", "X-Forward-Auth": "Basic dXNlcg==",
-		"Proxy-Authorization": `Digest username="gateway-user", response="6629fae49393a053"`,
-		"Signature":           `keyId="7",signature="zQ3hIqV/4w=="`,
-		"X-Purpose":           "auditing workspaces",
-		"X-Keys":              "first-key-1,other-key-2",
-	}, &url.URL{User: url.UserPassword("user", "pass")})
+		"Cookie": "c00k", "X-Password": "pa55", "X-Forward-Auth": "Basic dXNlcg==",
+	}, &url.URL{User: url.UserPassword("user", "word")})
 	for text, want := range map[string]string{
-		"step 1 of 123": "step 1 of 123", "the orders1 team": "the orders1 team", "the ordering team": "the *** team",
-		"key abcd": "key ***", "Basic": "Basic", "you sent dXNlcg==": "you sent ***", "the pass": "the ***",
-		"the session 5f0c2a7e91":      "the session ***",
-		"session=5f0c2a7e91 and id":   "*** and id",
-		"the dark theme":              "the dark theme",
-		"Digest of gateway-user":      "Digest of ***",
-		"hash 6629fae49393a053":       "hash ***",
-		"signature zQ3hIqV/4w==":      "signature ***",
-		"/v1/workspaces":              "/v1/workspaces",
-		"because auditing workspaces": "because ***",
-		"you sent other-key-2":        "you sent ***",
+		"step 1 of 123":                            "step 1 of 123",
+		"the orders1 team":                         "the orders1 team",
+		"the ordering team":                        "the *** team",
+		"key abcd, c00k, pa55, word":               "key ***, ***, ***, ***",
+		"you sent Basic dXNlcg==, dXNlcg==":        "you sent ***, ***",
+		"Basic dXNlcjp3b3Jk":                       "Basic ***", // of the proxy
+		`Zm9v\u002BmFy/2F6==, Zm9v&#x2B;mFy/2F6==`: "***, ***",  // as .NET escapes it
 	} {
 		if got := redactor.Mask(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
-}
-
-// TestSecretNames holds which names indicate a secret, which is then masked from four
-// characters.
-func TestSecretNames(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"X-Authentication": "***", "X-TOKEN": "***", "ApiKey": "***", "Client-Secret": "***", "x-password": "***", "Cookie": "***",
-		"X-Credentials": "***", "Signature": "***", "Digest": "***", "X-Team": "abcd",
-	} {
-		if got := redact.New(token, map[string]string{name: "abcd"}, nil).Mask("abcd"); got != want {
-			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
 }
