@@ -12,7 +12,6 @@ import (
 	"errors"
 	"maps"
 	"math/big"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,20 +230,22 @@ func (a *Agent) State() string { return newValues(a, nil).state() }
 // Shown shows a recorded value by the name of its attribute, without what can be a secret.
 func (a *Agent) Shown(name string) string {
 	v := recordedNamed(name)
-	return v.shown(newValues(a, nil)[name])
+	return v.shown(v.canonicalOf(a, ""))
 }
 
 // NeverSent returns the names of the values that a record keeps, but that no definition
 // had that was read. Changes of them cannot be found.
 func (a *Audit) NeverSent() []string {
+	agents := slices.DeleteFunc(slices.Collect(maps.Values(a.Agents)), func(agent *Agent) bool {
+		return agent.DefinitionHash == nil
+	})
+	if len(agents) == 0 {
+		return nil
+	}
 	var names []string
 	for _, v := range recordedValues {
-		wasRead, isSent := false, v.kind == list // Lists that are empty are known.
-		for _, agent := range a.Agents {
-			wasRead = wasRead || agent.DefinitionHash != nil
-			isSent = isSent || agent.DefinitionHash != nil && !reflect.ValueOf(v.of(agent)).IsNil()
-		}
-		if wasRead && !isSent {
+		isSent := func(agent *Agent) bool { return !v.of(agent).IsNil() }
+		if v.kind != list && !slices.ContainsFunc(agents, isSent) { // Lists that are empty are known.
 			names = append(names, v.name)
 		}
 	}

@@ -4,7 +4,7 @@
 package audit
 
 import (
-	"regexp"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -66,7 +66,7 @@ func canonicalLeaf(path string, v *jsonvalue.Value) string {
 	case secretPath.MatchString(path): // The case of its letters has a meaning.
 	case email.MatchString(text):
 		text = lower(text)
-	case authority.MatchString(text):
+	case strings.Contains(text, "//"):
 		text = canonicalURL(text)
 	case hostPath.MatchString(path):
 		text = canonicalHost(text)
@@ -76,23 +76,19 @@ func canonicalLeaf(path string, v *jsonvalue.Value) string {
 	return jsonvalue.Quote(text)
 }
 
-// authority matches a URL with a host. Its groups are the scheme, the user, the host, and the rest.
-var authority = regexp.MustCompile(`(?s)^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)([^/\\?#]*@)?([^/\\?#]*)(.*)$`)
-
-// canonicalURL returns a URL with the host as in external_hosts. Without a scheme, a text can be
-// a path.
+// canonicalURL returns a URL with the host as in external_hosts, or another text unchanged.
 func canonicalURL(text string) string {
-	parts := authority.FindStringSubmatch(text)
-	if parts == nil {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
 		return text
 	}
-	scheme := strings.ToLower(parts[1])
-	return scheme + parts[2] + definition.Host(strings.TrimRight(scheme, ":/"), parts[3]) + parts[4]
+	u.Host = definition.Host(u.Scheme, u.Host)
+	return u.String()
 }
 
 // canonicalHost is canonicalURL for a text that can be a host without a scheme.
 func canonicalHost(text string) string {
-	if authority.MatchString(text) {
+	if strings.Contains(text, "//") {
 		return canonicalURL(text)
 	}
 	return strings.TrimPrefix(canonicalURL("https://"+text), "https://")

@@ -46,7 +46,8 @@ type Change struct {
 func fingerprint(values ...any) string {
 	text, _ := json.Marshal(values) // These can be marshaled.
 	sum := sha256.Sum256(text)
-	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15])) // With less, one could find two changes with the same fingerprint.
+	// With less, one could find two changes with the same fingerprint.
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15]))
 }
 
 // comparison is what differs between two records.
@@ -102,7 +103,12 @@ func (c *comparison) begin(what, rule string, before *string) {
 		After:    new(c.current.describe()),
 		IsAccess: true,
 	}}
-	c.setKeys(0, rule, cmp.Or(valueOf(c.audit.Workspace.ID), Unknown), c.current.access()...)
+	agents := map[string]values{}
+	for id, agent := range c.current.Agents {
+		agents[id] = agent.access()
+	}
+	id := cmp.Or(valueOf(c.audit.Workspace.ID), Unknown)
+	c.setKeys(0, rule, id, c.current.Slug, c.current.Members, agents)
 }
 
 // finish sets the time of the changes, and shortens their texts.
@@ -110,106 +116,132 @@ func (c *comparison) finish() {
 	for i := range c.changes {
 		change := &c.changes[i]
 		change.At = valueOf(c.audit.ReadAt)
-		for _, text := range []*string{change.Before, change.After} {
-			if text != nil {
-				*text = oneline.Distinct(*text, maxValue)
-			}
-		}
-		if change.ID == "" {
-			change.Name = oneline.Distinct(change.Name, maxName) // It identifies the object.
-		}
-		change.ID, change.Name = oneline.Distinct(change.ID, maxName), oneline.Text(change.Name, 2*maxName)
+		change.Before = shortened(change.Before, maxValue)
+		change.After = shortened(change.After, maxValue)
+		change.ID = oneline.Distinct(change.ID, maxName)
+		change.Name = oneline.Text(change.Name, maxName)
 	}
+}
+
+func shortened(value *string, limit int) *string {
+	if value == nil {
+		return nil
+	}
+	return new(oneline.Distinct(*value, limit))
 }
 
 // setKeys sets the key of the changes of access of an object, which are the last ones since a
 // position. The key accepts them once, because its fingerprint contains when the earlier record
 // was made, and everything about access that is recorded of the object now.
 func (c *comparison) setKeys(first int, rule, id string, now ...any) {
-	key := ""
+	var key *string
 	for i := range c.changes[first:] {
-		if change := &c.changes[first+i]; change.IsAccess {
-			key = cmp.Or(key, keyOf(rule, id)+"/"+fingerprint(rule, id, c.earlier.RecordedAt, now))
-			change.Key = &key
+		change := &c.changes[first+i]
+		if !change.IsAccess {
+			continue
 		}
+		if key == nil {
+			key = new(keyOf(rule, id) + "/" + fingerprint(rule, id, c.earlier.RecordedAt, now))
+		}
+		change.Key = key
 	}
 }
 
 // compareRecords adds the differences between two records: those of the workspace, of members
 // and of agents, each sorted by ID.
 func (c *comparison) compareRecords() {
-	earlier, current := c.earlier, c.current
-	workspace := Change{What: "workspace plan", ID: current.WorkspaceID, Name: valueOf(c.audit.Workspace.Name)}
-	c.add(workspace, textPart("", valueOf(cmp.Or(earlier.Plan, current.Plan)), valueOf(current.Plan)))
-	first := len(c.changes)
-	workspace.What, workspace.IsAccess = "workspace slug", true
-	c.add(workspace, textPart("", valueOf(earlier.Slug), valueOf(current.Slug)))
-	c.setKeys(first, ruleAccessChanged, current.WorkspaceID, current.Slug)
+	c.compareWorkspaces()
+	gone := append(c.compareMembers(), c.compareAgents()...)
+	size := c.earlier.size()
+	if !isMuch(len(gone), size) {
+		return
+	}
+	c.changes = append(c.changes, Change{
+		What:     changedRemoved,
+		ID:       c.current.WorkspaceID,
+		Name:     valueOf(c.audit.Workspace.Name),
+		Before:   new(fmt.Sprintf("%d agents and members", size)),
+		After:    new(fmt.Sprintf("%d of %d recorded agents and members are gone", len(gone), size)),
+		IsAccess: true,
+		Key:      new(ruleRemoved + "/" + fingerprint(gone, c.earlier.RecordedAt)),
+	})
+}
 
-	var removed []string
-	before, now := earlier.membersByKey(), current.membersByKey()
-	for _, key := range slices.SortedFunc(maps.Keys(union(before, now)), memberKey.compare) {
-		if _, exists := now[key]; !exists {
-			removed = append(removed, cmp.Or(key.email, key.name))
-		}
-		first := len(c.changes)
-		c.compareMember(before, now, key)
-		c.setKeys(first, ruleAccessChanged, cmp.Or(key.email, key.name), key.email, key.name, now[key].Roles)
-	}
-	for _, id := range slices.Sorted(maps.Keys(union(earlier.Agents, current.Agents))) {
-		if current.Agents[id] == nil {
-			removed = append(removed, id)
-		}
-		first := len(c.changes)
-		c.compareAgent(id)
-		c.setKeys(first, ruleAccessChanged, id, current.Agents[id].access())
-	}
-	if isMuch(len(removed), earlier.size()) {
-		c.changes = append(c.changes, Change{
-			What:     changedRemoved,
-			ID:       current.WorkspaceID,
-			Name:     valueOf(c.audit.Workspace.Name),
-			Before:   new(fmt.Sprintf("%d agents and members", earlier.size())),
-			After:    new(fmt.Sprintf("%d of %d recorded agents and members are gone", len(removed), earlier.size())),
+func (c *comparison) compareWorkspaces() {
+	earlier, current := c.earlier, c.current
+	change := Change{What: "workspace plan", ID: current.WorkspaceID, Name: valueOf(c.audit.Workspace.Name)}
+	c.add(change, textPart("", cmp.Or(earlier.Plan, current.Plan), current.Plan))
+	change.What, change.IsAccess = "workspace slug", true
+	c.add(change, textPart("", earlier.Slug, current.Slug))
+	c.setKeys(0, ruleAccessChanged, current.WorkspaceID, current.Slug)
+}
+
+// compareMembers returns what identifies the members that are gone.
+func (c *comparison) compareMembers() []string {
+	var gone []string
+	before, now := c.earlier.membersByKey(), c.current.membersByKey()
+	for _, key := range slices.Sorted(maps.Keys(union(before, now))) {
+		old, existed := before[key]
+		member, exists := now[key]
+		id := cmp.Or(member.id(), old.id())
+		change := Change{
+			What:     changedMember,
+			ID:       cmp.Or(member.Email, old.Email),
+			Name:     cmp.Or(member.Name, old.Name),
 			IsAccess: true,
-			Key:      new(ruleRemoved + "/" + fingerprint(removed, earlier.RecordedAt)),
-		})
+		}
+		first := len(c.changes)
+		switch {
+		case !existed:
+			change.After = new(firstShown(member.roles()))
+			c.changes = append(c.changes, change)
+		case !exists:
+			gone = append(gone, id)
+			change.Before = new(firstShown(old.roles()))
+			c.changes = append(c.changes, change)
+		default:
+			if !slices.Equal(old.Roles, member.Roles) {
+				c.add(change, difference("", old.roles(), member.roles()))
+			}
+			change.IsAccess = false
+			c.add(change, textPart("name", old.Name, member.Name))
+		}
+		c.setKeys(first, ruleAccessChanged, id, key, member.Roles)
 	}
+	return gone
+}
+
+// compareAgents returns the IDs of the agents that are gone.
+func (c *comparison) compareAgents() []string {
+	var gone []string
+	for _, id := range slices.Sorted(maps.Keys(union(c.earlier.Agents, c.current.Agents))) {
+		now := c.current.Agents[id]
+		if now == nil {
+			gone = append(gone, id)
+		}
+		first := len(c.changes)
+		c.compareAgent(id, c.earlier.Agents[id], now)
+		c.setKeys(first, ruleAccessChanged, id, now.access())
+	}
+	return gone
 }
 
 // isMuch reports whether so many objects are gone at once that the token may have lost access.
 func isMuch(gone, of int) bool { return gone > max(2, of/10) }
 
-func (c *comparison) compareMember(before, now map[memberKey]recordedMember, key memberKey) {
-	old, existed := before[key]
-	member, exists := now[key]
-	change := Change{What: changedMember, ID: key.email, Name: cmp.Or(member.Name, old.Name), IsAccess: true}
-	switch {
-	case !existed:
-		change.After = new(firstShown(member.roles()))
-		c.changes = append(c.changes, change)
-	case !exists:
-		change.Before = new(firstShown(old.roles()))
-		c.changes = append(c.changes, change)
-	default:
-		if !slices.Equal(old.Roles, member.Roles) {
-			c.add(change, difference("", old.roles(), member.roles()))
-		}
-		change.IsAccess = false
-		c.add(change, textPart("name", old.Name, member.Name))
-	}
-}
-
-func (c *comparison) compareAgent(id string) {
-	old, now := c.earlier.Agents[id], c.current.Agents[id]
+func (c *comparison) compareAgent(id string, old, now values) {
 	change := Change{What: changedAgent, ID: id, Name: cmp.Or(now[nameValue], old[nameValue])}
 	switch {
 	case now == nil:
 		change.Before = new(old.summary())
 	case old == nil:
-		change.After, change.IsAccess = new(now.summary()), now.givesAccess()
+		change.After = new(now.summary())
+		change.IsAccess = now.givesAccess()
 	case old[hashValue] == "" && now[hashValue] != "": // Nothing could be compared until now.
-		change.What, change.Before, change.After, change.IsAccess = "agent read for the first time", new("not read"), new(now.summary()), true
+		change.What = "agent read for the first time"
+		change.Before = new("not read")
+		change.After = new(now.summary())
+		change.IsAccess = true
 	default:
 		c.compareValues(change, old, now)
 		return
@@ -251,18 +283,18 @@ func (c *comparison) compareKind(what string, change Change, old, now values) {
 	var parts []part
 	for _, v := range recordedValues {
 		before, after := old[v.name], now[v.name]
-		kind := v.change
+		kind, isDropped := v.change, false
 		if isPublication && kind == changedAddress { // The service sets it, or drops it.
-			kind = changedState
+			kind, isDropped = changedState, after == ""
 		}
-		if kind != what || before == after || isPublication && v.name == publishedAt {
+		switch {
+		case kind != what || before == after:
 			continue
-		}
-		if v.name == workspaceValue && after == "" { // It is the audited workspace, or unknown.
+		case isPublication && v.name == publishedAt:
 			continue
-		}
-		isDropped := isPublication && v.change == changedAddress && after == ""
-		if v.isAccess != nil && !isDropped && v.isAccess(before, after) {
+		case v.name == workspaceValue && after == "": // It is the audited workspace, or unknown.
+			continue
+		case v.isAccess != nil && !isDropped && v.isAccess(before, after):
 			change.IsAccess = true
 		}
 		parts = append(parts, v.part(before, after))
@@ -273,12 +305,12 @@ func (c *comparison) compareKind(what string, change Change, old, now values) {
 // addReach adds what else becomes reachable to the first change of access of an agent that was
 // closed. Nobody had to accept it when it was recorded.
 func (c *comparison) addReach(first int, reach string) {
-	i := slices.IndexFunc(c.changes[first:], func(change Change) bool { return change.IsAccess })
-	if i < 0 || reach == "" {
-		return
+	for i := range c.changes[first:] {
+		if opened := &c.changes[first+i]; opened.IsAccess && reach != "" {
+			opened.After = new(*opened.After + "; " + reach)
+			return
+		}
 	}
-	opened := &c.changes[first+i]
-	opened.After = new(*opened.After + "; " + reach)
 }
 
 // compareDefinition adds the change of an agent's definition, or of a name that is only in the list.
@@ -287,7 +319,8 @@ func (c *comparison) compareDefinition(change Change, hasOthers bool, old, now v
 	if old[hashValue] == now[hashValue] {
 		change.What = "agent name"
 		c.add(change, partOf(nameValue))
-		if change.What = "agent revision"; !hasOthers { // Otherwise, the revision repeats another change.
+		change.What = "agent revision"
+		if !hasOthers { // Otherwise, the revision repeats another change.
 			c.add(change, partOf(revisionValue))
 		}
 		return
@@ -301,7 +334,7 @@ func (c *comparison) compareDefinition(change Change, hasOthers bool, old, now v
 	if len(parts) > 0 {
 		edit.after += ": " + firstOf(parts)
 	}
-	c.add(change, partOf(nameValue), partOf(labelsValue), partOf(revisionValue), edit)
+	c.add(change, partOf(nameValue), partOf("labels"), partOf(revisionValue), edit)
 }
 
 // add adds a change for those parts of an object that differ, if any do.
@@ -311,12 +344,13 @@ func (c *comparison) add(change Change, parts ...part) {
 		before = append(before, p.before)
 		after = append(after, p.after)
 	}
-	change.Before, change.After = new(joinTexts(before)), new(joinTexts(after))
-	if *change.Before+*change.After == "" {
+	was, is := joinTexts(before...), joinTexts(after...)
+	if was+is == "" {
 		return
 	}
-	if *change.Before == *change.After { // The difference is masked.
-		*change.After += " (another value)"
+	if was == is { // The difference is masked.
+		is += " (another value)"
 	}
+	change.Before, change.After = &was, &is
 	c.changes = append(c.changes, change)
 }

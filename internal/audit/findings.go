@@ -216,13 +216,6 @@ func newAccessFinding(key string, changes []Change) Finding {
 	return f
 }
 
-func shortened(value *string, limit int) *string {
-	if value == nil {
-		return nil
-	}
-	return new(oneline.Distinct(*value, limit))
-}
-
 // addUnseen adds findings about what is recorded, but was not seen in this audit.
 func (a *Assessment) addUnseen(current *record) {
 	if isMuch(len(a.NotListed), current.size()) {

@@ -8,13 +8,12 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // recordVersion is the version of the structure of a record. A record of another version is
@@ -27,8 +26,8 @@ type record struct {
 	// RecordedAt is when the audit began that made this record of an earlier one.
 	RecordedAt  string            `json:"recorded_at,omitempty"`
 	WorkspaceID string            `json:"workspace_id,omitempty"`
-	Slug        *string           `json:"slug,omitempty"`
-	Plan        *string           `json:"plan,omitempty"`
+	Slug        string            `json:"slug,omitempty"`
+	Plan        string            `json:"plan,omitempty"`
 	Members     []recordedMember  `json:"members"`
 	Agents      map[string]values `json:"agents"`
 
@@ -47,11 +46,10 @@ type recordedMember struct {
 // Terraform does. Terraform copies the state often, and the JSON of a large workspace is long.
 func pack(document []byte) string {
 	var packed bytes.Buffer
-	encoder := base64.NewEncoder(base64.StdEncoding, &packed)
-	compressor := gzip.NewWriter(encoder)
+	compressor := gzip.NewWriter(&packed)
 	_, _ = compressor.Write(document) // A buffer returns no errors.
-	_, _ = compressor.Close(), encoder.Close()
-	return packed.String()
+	_ = compressor.Close()
+	return base64.StdEncoding.EncodeToString(packed.Bytes())
 }
 
 // unpack returns the JSON of a record. It returns ErrRecord for a text that is none, and
@@ -79,16 +77,14 @@ func parseRecord(text string) (*record, error) {
 		return nil, err
 	}
 	r := &record{text: text}
-	if jsonvalue.Decode(document, r) == nil && r.Version == recordVersion && r.Members != nil && r.Agents != nil {
-		return r, nil
-	}
-	var made struct {
-		Version int `json:"version"`
-	}
-	if jsonvalue.Decode(document, &made) != nil || made.Version < 1 || made.Version == recordVersion {
+	err = json.Unmarshal(document, r) // Of another version, it decodes what it can.
+	switch {
+	case r.Version > 0 && r.Version != recordVersion:
+		return &record{Version: r.Version}, nil
+	case err != nil || r.Version != recordVersion || r.Members == nil || r.Agents == nil:
 		return nil, ErrDamaged
 	}
-	return &record{Version: made.Version}, nil
+	return r, nil
 }
 
 // equals reports whether two records have the same content.
@@ -97,7 +93,7 @@ func (r *record) equals(other *record) bool {
 		return x.Email == y.Email && x.Name == y.Name && slices.Equal(x.Roles, y.Roles)
 	}
 	return r.Version == other.Version && r.WorkspaceID == other.WorkspaceID &&
-		valueOf(r.Slug) == valueOf(other.Slug) && valueOf(r.Plan) == valueOf(other.Plan) &&
+		r.Slug == other.Slug && r.Plan == other.Plan &&
 		slices.EqualFunc(r.Members, other.Members, sameMember) &&
 		maps.EqualFunc(r.Agents, other.Agents, maps.Equal[values])
 }
@@ -110,14 +106,14 @@ func newRecord(a *Audit, earlier *record) *record {
 		Version:     recordVersion,
 		RecordedAt:  earlier.RecordedAt,
 		WorkspaceID: cmp.Or(valueOf(a.Workspace.ID), earlier.WorkspaceID),
-		Slug:        cmp.Or(a.Workspace.Slug, earlier.Slug),
-		Plan:        cmp.Or(a.Workspace.Plan, earlier.Plan),
+		Slug:        cmp.Or(valueOf(a.Workspace.Slug), earlier.Slug),
+		Plan:        cmp.Or(valueOf(a.Workspace.Plan), earlier.Plan),
 		Members:     newMembers(a, earlier),
 		Agents:      make(map[string]values, len(a.Agents)),
 	}
 	for id, agent := range a.Agents {
 		now := a.recorded(agent, earlier.Agents[id])
-		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == valueOf(r.Slug) {
+		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == r.Slug {
 			delete(now, workspaceValue) // Only another workspace is recorded.
 		}
 		r.Agents[id] = now
@@ -143,13 +139,13 @@ func (r *record) notCompared(a *Audit) []string {
 // notListed returns the IDs, email addresses, or names of what is recorded, but was not listed.
 func (r *record) notListed(a *Audit) []string {
 	var ids []string
-	listed := map[memberKey]bool{}
+	listed := map[string]bool{}
 	for _, m := range a.Members {
 		listed[newMember(m).key()] = true
 	}
 	for _, m := range r.Members {
 		if !listed[m.key()] {
-			ids = append(ids, cmp.Or(m.Email, m.Name))
+			ids = append(ids, m.id())
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.Agents)) {
@@ -176,27 +172,23 @@ func (r *record) describe() string {
 	if r.Version != recordVersion {
 		return "record of another version of the provider"
 	}
-	return fmt.Sprintf("workspace %s with %d agents and %d members", cmp.Or(r.WorkspaceID, Unknown), len(r.Agents), len(r.Members))
+	workspace := cmp.Or(r.WorkspaceID, Unknown)
+	return fmt.Sprintf("workspace %s with %d agents and %d members", workspace, len(r.Agents), len(r.Members))
 }
 
 // size is the number of agents and members.
 func (r *record) size() int { return len(r.Agents) + len(r.Members) }
 
-// access returns everything about access that is recorded.
-func (r *record) access() []any {
-	agents := map[string]values{}
-	for id, agent := range r.Agents {
-		agents[id] = agent.access()
-	}
-	return []any{r.Slug, r.Members, agents}
-}
-
 func newMember(m Member) recordedMember {
-	return recordedMember{Email: m.Email(), Name: m.Name(), Roles: slices.Compact(slices.Sorted(slices.Values(m.Roles())))}
+	roles := slices.Compact(slices.Sorted(slices.Values(m.Roles())))
+	return recordedMember{Email: m.Email(), Name: m.Name(), Roles: roles}
 }
 
+// newMembers returns the members of an audit. Those that cannot be told apart are one, with the
+// roles of each, so that another one with the same name or address is a change.
 func newMembers(a *Audit, earlier *record) []recordedMember {
-	members, listed := map[memberKey]recordedMember{}, map[string]bool{}
+	members := map[string]recordedMember{}
+	listed := map[string]bool{}
 	for _, m := range a.Members {
 		member := newMember(m)
 		same := fmt.Sprintf("%q", member)
@@ -213,27 +205,26 @@ func newMembers(a *Audit, earlier *record) []recordedMember {
 	if !a.hasWholeList(ListMembers) {
 		members = union(members, earlier.membersByKey())
 	}
-	list := slices.AppendSeq([]recordedMember{}, maps.Values(members))
-	slices.SortFunc(list, func(x, y recordedMember) int { return x.key().compare(y.key()) })
+	list := []recordedMember{}
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		list = append(list, members[key])
+	}
 	return list
 }
 
-// memberKey tells members apart. The name is "" if there is an email address.
-type memberKey struct{ email, name string }
+// id is the email address or, without one, the name.
+func (m recordedMember) id() string { return cmp.Or(m.Email, m.Name) }
 
-func (k memberKey) compare(other memberKey) int {
-	return cmp.Or(cmp.Compare(k.email, other.email), cmp.Compare(k.name, other.name))
-}
-
-func (m recordedMember) key() memberKey {
-	if m.Email != "" {
-		return memberKey{email: m.Email}
+// key tells members apart: a name is no address.
+func (m recordedMember) key() string {
+	if m.Email == "" {
+		return " " + m.Name
 	}
-	return memberKey{name: m.Name}
+	return m.Email
 }
 
-func (r *record) membersByKey() map[memberKey]recordedMember {
-	members := make(map[memberKey]recordedMember, len(r.Members))
+func (r *record) membersByKey() map[string]recordedMember {
+	members := map[string]recordedMember{}
 	for _, m := range r.Members {
 		members[m.key()] = m
 	}

@@ -5,6 +5,7 @@ package audit
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,13 +15,12 @@ import (
 // unknown, empty, or does not exist has no entry, because services omit all of these.
 type values map[string]string
 
-// Names of recorded values that code asks for. They are the names of attributes, too.
+// Names of recorded values that code asks for.
 const (
 	nameValue       = "name"
 	publishedValue  = "is_published"
 	publishedAt     = "published_at"
 	workspaceValue  = "workspace_ref"
-	labelsValue     = "labels"
 	revisionValue   = "revision"
 	hashValue       = "definition_hash"
 	partsValue      = "definition_parts"
@@ -44,60 +44,172 @@ const yes, no = "true", "false"
 
 // recordedValue is a value of an agent that a record keeps.
 type recordedValue struct {
-	name      string // of the attribute
+	name      string // of the attribute of Agent
 	label     string // in texts; "" if the kind of change says it all
 	change    string // kind of change; "" if the value belongs to the definition
 	kind      kind
 	isAccess  func(before, now string) bool // whether a change concerns access; nil if it never does
 	canonical func(string) string           // so that equal values are equal texts; nil for unchanged
-	of        func(*Agent) any              // *string, *bool, or a slice of texts
 }
 
 // recordedValues are all values that a record keeps, in the order in which changes name them.
 // What stands next to each other with the same kind of change is one change.
 var recordedValues = []recordedValue{
-	{publishedValue, "published", changedState, flag, becomes(yes), nil, func(a *Agent) any { return a.IsPublished }},
-	{"is_archived", "archived", changedState, flag, becomes(no), nil, func(a *Agent) any { return a.IsArchived }},
-	{"is_locked", "locked", changedState, flag, becomes(no), nil, func(a *Agent) any { return a.IsLocked }},
-	{"url", "URL", changedAddress, text, always, canonicalURL, func(a *Agent) any { return a.URL }},
-	{"domain", "domain", changedAddress, text, always, canonicalHost, func(a *Agent) any { return a.Domain }},
-	{"domain_id", "domain ID", changedAddress, text, always, nil, func(a *Agent) any { return a.DomainID }},
-	{"public_id", "public ID", changedAddress, text, always, nil, func(a *Agent) any { return a.PublicID }},
-	{publishedAt, "", "agent publication", text, nil, canonicalTime, func(a *Agent) any { return a.PublishedAt }},
-	{sharedValue, "shared", "agent sharing", flag, isKnownOr(yes), nil, func(a *Agent) any { return a.IsShared }},
-	{shareRulesValue, "rules", "agent sharing", settings, always, canonicalSettings, func(a *Agent) any { return a.ShareRules }},
-	{collaborators, "collaborators", "agent collaborators", settings, always, canonicalCollaborators, func(a *Agent) any { return a.Collaborators }},
-	{"security_json", "security settings", "agent security settings", settings, always, canonicalSettings, func(a *Agent) any { return a.Security }},
-	{"external_hosts", "hosts", "agent external hosts", list, always, nil, func(a *Agent) any { return a.ExternalHosts }},
-	{workspaceValue, "workspace", "agent workspace", text, always, nil, func(a *Agent) any { return a.WorkspaceRef }},
-	{credentials, "credentials", "agent credentials", text, always, nil, func(a *Agent) any { return a.CredentialsRef }},
-	{nameValue, "name", "", text, nil, nil, func(a *Agent) any { return a.Name }},
-	{labelsValue, "labels", "", list, nil, nil, func(a *Agent) any { return a.Labels }},
-	{revisionValue, "revision", "", text, nil, nil, func(a *Agent) any { return a.Revision }},
-	{hashValue, "", "", text, nil, nil, func(a *Agent) any { return a.DefinitionHash }},
-	{partsValue, "", "", text, nil, nil, func(a *Agent) any { return a.DefinitionParts }},
+	{
+		name:     publishedValue,
+		label:    "published",
+		change:   changedState,
+		kind:     flag,
+		isAccess: isYes,
+	},
+	{
+		name:     "is_archived",
+		label:    "archived",
+		change:   changedState,
+		kind:     flag,
+		isAccess: isNo,
+	},
+	{
+		name:     "is_locked",
+		label:    "locked",
+		change:   changedState,
+		kind:     flag,
+		isAccess: isNo,
+	},
+	{
+		name:      "url",
+		label:     "URL",
+		change:    changedAddress,
+		isAccess:  always,
+		canonical: canonicalURL,
+	},
+	{
+		name:      "domain",
+		label:     "domain",
+		change:    changedAddress,
+		isAccess:  always,
+		canonical: canonicalHost,
+	},
+	{
+		name:     "domain_id",
+		label:    "domain ID",
+		change:   changedAddress,
+		isAccess: always,
+	},
+	{
+		name:     "public_id",
+		label:    "public ID",
+		change:   changedAddress,
+		isAccess: always,
+	},
+	{
+		name:      publishedAt,
+		change:    "agent publication",
+		canonical: canonicalTime,
+	},
+	{
+		name:     sharedValue,
+		label:    "shared",
+		change:   "agent sharing",
+		kind:     flag,
+		isAccess: isKnownOrYes,
+	},
+	{
+		name:      shareRulesValue,
+		label:     "rules",
+		change:    "agent sharing",
+		kind:      settings,
+		isAccess:  always,
+		canonical: canonicalSettings,
+	},
+	{
+		name:      collaborators,
+		label:     "collaborators",
+		change:    "agent collaborators",
+		kind:      settings,
+		isAccess:  always,
+		canonical: canonicalCollaborators,
+	},
+	{
+		name:      "security_json",
+		label:     "security settings",
+		change:    "agent security settings",
+		kind:      settings,
+		isAccess:  always,
+		canonical: canonicalSettings,
+	},
+	{
+		name:     "external_hosts",
+		label:    "hosts",
+		change:   "agent external hosts",
+		kind:     list,
+		isAccess: always,
+	},
+	{
+		name:     workspaceValue,
+		label:    "workspace",
+		change:   "agent workspace",
+		isAccess: always,
+	},
+	{
+		name:     credentials,
+		label:    "credentials",
+		change:   "agent credentials",
+		isAccess: always,
+	},
+	{
+		name:  nameValue,
+		label: "name",
+	},
+	{
+		name:  "labels",
+		label: "labels",
+		kind:  list,
+	},
+	{
+		name:  revisionValue,
+		label: "revision",
+	},
+	{
+		name: hashValue,
+	},
+	{
+		name: partsValue,
+	},
 }
 
 func always(_, _ string) bool { return true }
 
-// becomes reports the change to an open state.
-func becomes(open string) func(_, now string) bool {
-	return func(_, now string) bool { return now == open }
-}
+func isYes(_, now string) bool { return now == yes }
 
-// isKnownOr reports a change of a known value, or the change to an open state.
-func isKnownOr(open string) func(before, now string) bool {
-	return func(before, now string) bool { return before != "" || now == open }
-}
+func isNo(_, now string) bool { return now == no }
+
+// isKnownOrYes is false for a value that was unknown before and is "no" now.
+func isKnownOrYes(before, now string) bool { return before != "" || now == yes }
 
 func recordedNamed(name string) *recordedValue {
 	i := slices.IndexFunc(recordedValues, func(v recordedValue) bool { return v.name == name })
 	return &recordedValues[i]
 }
 
+// fields are the positions of the attributes in Agent.
+var fields = func() map[string]int {
+	positions := map[string]int{}
+	agent := reflect.TypeFor[Agent]()
+	for i := range agent.NumField() {
+		positions[agent.Field(i).Tag.Get("json")] = i
+	}
+	return positions
+}()
+
+// of returns the attribute of an agent.
+func (v *recordedValue) of(agent *Agent) reflect.Value {
+	return reflect.ValueOf(agent).Elem().Field(fields[v.name])
+}
+
 // textOf returns the value of an agent as text, and "" for nil and for an empty list.
 func (v *recordedValue) textOf(agent *Agent) string {
-	switch value := v.of(agent).(type) {
+	switch value := v.of(agent).Interface().(type) {
 	case *string:
 		return valueOf(value)
 	case *bool:
@@ -107,9 +219,22 @@ func (v *recordedValue) textOf(agent *Agent) string {
 	case []string:
 		return listOf(value)
 	case []*string:
-		return listOf(textsOf(value))
+		var texts []string
+		for _, pointer := range value {
+			texts = append(texts, valueOf(pointer))
+		}
+		return listOf(texts)
 	}
 	return ""
+}
+
+// canonicalOf returns the value of an agent in canonical form, as the earlier one is.
+func (v *recordedValue) canonicalOf(agent *Agent, earlier string) string {
+	text := v.textOf(agent)
+	if v.canonical == nil || text == earlier { // Most texts are equal, and need no parsing.
+		return text
+	}
+	return v.canonical(text)
 }
 
 // listOf returns a sorted list as JSON, and "" for an empty one.
@@ -121,31 +246,11 @@ func listOf(elements []string) string {
 	return string(text)
 }
 
-// textsOf returns texts, of which nil is "".
-func textsOf(pointers []*string) []string {
-	texts := make([]string, len(pointers))
-	for i, pointer := range pointers {
-		texts[i] = valueOf(pointer)
-	}
-	return texts
-}
-
-// elementsOf returns the elements of a list from listOf.
-func elementsOf(text string) []string {
-	var elements []string
-	_ = json.Unmarshal([]byte(text), &elements) // "" has none.
-	return elements
-}
-
-// newValues returns the values of an agent. The earlier ones are canonical.
+// newValues returns the values of an agent.
 func newValues(agent *Agent, earlier values) values {
 	all := make(values, len(recordedValues))
 	for _, v := range recordedValues {
-		text := v.textOf(agent)
-		if v.canonical != nil && text != earlier[v.name] { // Most texts are equal, and need no parsing.
-			text = v.canonical(text)
-		}
-		if text != "" {
+		if text := v.canonicalOf(agent, earlier[v.name]); text != "" {
 			all[v.name] = text
 		}
 	}
@@ -157,12 +262,14 @@ func (a *Audit) recorded(agent *Agent, earlier values) values {
 	now := newValues(agent, earlier)
 	if now[hashValue] == "" {
 		if a.readsDefinitions() && now[publishedValue] == no {
-			delete(now, publishedValue) // The list can be wrong. But an agent that it says to be published may be open.
+			// The list can be wrong. But an agent that it says to be published may be open.
+			delete(now, publishedValue)
 		}
 		return union(now, earlier)
 	}
 	for _, v := range recordedValues {
-		if now[v.name] == "" && earlier[v.name] != "" && (v.kind == flag || v.name == nameValue) {
+		isKept := v.kind == flag || v.name == nameValue
+		if isKept && now[v.name] == "" && earlier[v.name] != "" {
 			now[v.name] = earlier[v.name] // Not to know a state is no change of it. A finding says so.
 		}
 	}
@@ -171,9 +278,12 @@ func (a *Audit) recorded(agent *Agent, earlier values) values {
 
 // notReturned returns the labels of the states that are recorded, but that the definition lacks.
 func (a *Agent) notReturned(recorded values) []string {
+	if a.DefinitionHash == nil {
+		return nil
+	}
 	var labels []string
 	for _, v := range recordedValues {
-		if v.kind == flag && a.DefinitionHash != nil && v.textOf(a) == "" && recorded[v.name] != "" {
+		if v.kind == flag && v.textOf(a) == "" && recorded[v.name] != "" {
 			labels = append(labels, v.label)
 		}
 	}
@@ -196,18 +306,30 @@ func (all values) isOpen() bool { return all[publishedValue] == yes || all[share
 
 // givesAccess reports whether a new agent gives somebody access.
 func (all values) givesAccess() bool {
-	return all[publishedValue] != no || all.isOpen() || all[collaborators]+all[credentials]+all[shareRulesValue] != ""
+	return all[publishedValue] != no || all.isOpen() ||
+		all[collaborators]+all[credentials]+all[shareRulesValue] != ""
+}
+
+// state describes the state in words.
+func (all values) state() string {
+	var texts []string
+	for _, v := range recordedValues {
+		if v.change == changedState && (v.name == publishedValue || all[v.name] != no) {
+			texts = append(texts, v.shown(all[v.name]))
+		}
+	}
+	return joinTexts(texts...)
 }
 
 // summary describes an agent that is new or gone.
 func (all values) summary() string {
-	var texts []string
+	texts := []string{all.state()}
 	for _, v := range recordedValues {
 		if v.change != changedState && v.label != "" && v.name != nameValue {
 			texts = append(texts, v.describe(all[v.name]))
 		}
 	}
-	return joinTexts(append([]string{all.state()}, texts...))
+	return joinTexts(texts...)
 }
 
 // reach describes who can reach the agent where, and what it reaches, by the values that are
@@ -219,40 +341,29 @@ func reach(before, now values) string {
 			texts = append(texts, v.describe(now[v.name]))
 		}
 	}
-	return joinTexts(texts)
-}
-
-// state describes the state in words.
-func (all values) state() string {
-	var texts []string
-	for _, v := range recordedValues {
-		if v.change == changedState && (v.name == publishedValue || all[v.name] != no) {
-			texts = append(texts, flagText(v.label, all[v.name]))
-		}
-	}
-	return joinTexts(texts)
+	return joinTexts(texts...)
 }
 
 // describe shows a value with its label, and "" if there is nothing to tell.
 func (v *recordedValue) describe(value string) string {
 	switch {
-	case value == "" || v.kind == flag && value == no:
+	case value == "":
 		return ""
-	case v.kind == flag:
-		return v.label
+	case v.kind != flag:
+		return labeled(v.label, v.shown(value))
+	case value == no:
+		return ""
 	}
-	return labeled(v.label, v.shown(value))
+	return v.label
 }
 
 // shown shows a value.
 func (v *recordedValue) shown(value string) string {
 	switch v.kind {
 	case flag:
-		return flagText(v.label, value)
-	case list:
-		return firstShown(elements("", value))
-	case settings:
-		return firstShown(settingsIn("", value))
+		return shownFlag(v.label, value)
+	case list, settings:
+		return firstShown(v.elements("", value))
 	}
 	return shownText(v.name, value)
 }
@@ -268,25 +379,33 @@ func (v *recordedValue) part(before, now string) part {
 	}
 	switch v.kind {
 	case flag:
-		return part{flagText(v.label, before), flagText(v.label, now)}
-	case list:
-		return difference(path, elements(path, before), elements(path, now))
-	case settings:
-		return difference(path, settingsIn(path, before), settingsIn(path, now))
+		return part{v.shown(before), v.shown(now)}
+	case list, settings:
+		return difference(path, v.elements(path, before), v.elements(path, now))
 	}
-	return part{labeled(path, shownText(v.name, before)), labeled(path, shownText(v.name, now))}
+	return part{labeled(path, v.shown(before)), labeled(path, v.shown(now))}
 }
 
-func flagText(name, value string) string {
+// elements are those of a list, or the values in settings.
+func (v *recordedValue) elements(path, value string) []element {
+	if v.kind == list {
+		return listElements(path, value)
+	}
+	return settingsIn(path, value)
+}
+
+func shownFlag(label, value string) string {
 	switch value {
 	case yes:
-		return name
+		return label
 	case no:
-		return "not " + name
+		return "not " + label
 	}
-	return name + " " + Unknown
+	return label + " " + Unknown
 }
 
-func joinTexts(texts []string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ", ")
+// joinTexts joins those texts that are not empty.
+func joinTexts(texts ...string) string {
+	isEmpty := func(text string) bool { return text == "" }
+	return strings.Join(slices.DeleteFunc(texts, isEmpty), ", ")
 }

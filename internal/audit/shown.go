@@ -5,7 +5,7 @@ package audit
 
 import (
 	"cmp"
-	"maps"
+	"encoding/json"
 	"math"
 	"net/url"
 	"regexp"
@@ -32,7 +32,7 @@ func labeled(label, text string) string {
 	return label + " " + text
 }
 
-// textPart is the part of a text, which is empty if the text is the same.
+// textPart is the part of a text.
 func textPart(label, before, after string) part {
 	if before == after {
 		return part{}
@@ -45,20 +45,23 @@ type element struct {
 	path  string // of the setting, such as rules.maxUses
 	value string // in canonical form
 	shown string
+	sign  string // of what only one of two lists has
 }
 
 func (e element) String() string {
 	if e.path == "" {
-		return e.shown
+		return e.sign + e.shown
 	}
-	return e.path + ": " + e.shown
+	return e.sign + e.path + ": " + e.shown
 }
 
-// elements are those of a list.
-func elements(path, value string) []element {
+// listElements are the elements of a list from listOf.
+func listElements(path, value string) []element {
+	var texts []string
+	_ = json.Unmarshal([]byte(value), &texts) // "" has none.
 	var all []element
-	for _, text := range elementsOf(value) {
-		all = append(all, element{path, text, cmp.Or(quoted(text), `""`)})
+	for _, text := range texts {
+		all = append(all, element{path: path, value: text, shown: cmp.Or(quoted(text), `""`)})
 	}
 	return all
 }
@@ -70,25 +73,23 @@ func settingsIn(path, value string) []element {
 	case value == "":
 		return nil
 	case err != nil:
-		return []element{{path, value, mask}}
+		return []element{{path: path, value: value, shown: mask}}
 	}
 	return appendSettings(nil, path, parsed)
 }
 
 func appendSettings(all []element, path string, v *jsonvalue.Value) []element {
-	switch {
-	case v.Kind() == '{' && v.Len() > 0:
-		for key, member := range v.Members() {
+	if v.Len() == 0 {
+		return append(all, newElement(path, v))
+	}
+	for key, member := range v.Members() {
+		if v.Kind() == '[' {
+			all = append(all, newElement(path, member))
+		} else {
 			all = appendSettings(all, strings.TrimPrefix(path+"."+quoted(key), "."), member)
 		}
-		return all
-	case v.Kind() == '[' && v.Len() > 0:
-		for _, member := range v.Members() {
-			all = append(all, newElement(path, member))
-		}
-		return all
 	}
-	return append(all, newElement(path, v))
+	return all
 }
 
 func newElement(path string, v *jsonvalue.Value) element {
@@ -96,7 +97,7 @@ func newElement(path string, v *jsonvalue.Value) element {
 	if plain, err := strconv.Unquote(shown); err == nil {
 		shown = cmp.Or(quoted(plain), shown)
 	}
-	return element{path, v.JSON(), shown}
+	return element{path: path, value: v.JSON(), shown: shown}
 }
 
 // Signs of what only one of two lists has.
@@ -109,26 +110,31 @@ func difference(path string, before, after []element) part {
 	if len(was)+len(is) == 0 {
 		return part{after: strings.TrimSpace(path + " in another order")}
 	}
-	earlier, current := onlyOnes(before), onlyOnes(after)
-	var texts [2][]string
-	for _, e := range was {
-		sign := gone
-		if _, isChanged := current[e.path]; isChanged && earlier[e.path] == e {
-			sign = ""
+	countBefore, countAfter := countPaths(before), countPaths(after)
+	isChanged := func(path string) bool { return countBefore[path] == 1 && countAfter[path] == 1 }
+	shown := map[string]string{}
+	for i, e := range was {
+		shown[e.path] = e.shown
+		if !isChanged(e.path) {
+			was[i].sign = gone
 		}
-		texts[0] = append(texts[0], sign+e.String())
 	}
-	for _, e := range is {
-		sign := added
-		if old, isChanged := earlier[e.path]; isChanged && current[e.path] == e {
-			sign = ""
-			if old.shown == e.shown { // The difference is masked.
-				e.shown = "another value"
-			}
+	for i, e := range is {
+		if !isChanged(e.path) {
+			is[i].sign = added
+		} else if e.shown == shown[e.path] { // The difference is masked.
+			is[i].shown = "another value"
 		}
-		texts[1] = append(texts[1], sign+e.String())
 	}
-	return part{firstOf(texts[0]), firstOf(texts[1])}
+	return part{firstShown(was), firstShown(is)}
+}
+
+func countPaths(all []element) map[string]int {
+	count := map[string]int{}
+	for _, e := range all {
+		count[e.path]++
+	}
+	return count
 }
 
 // without returns the elements of a list that another list does not have, or has fewer times.
@@ -147,24 +153,13 @@ func without(all, others []element) []element {
 	return rest
 }
 
-// onlyOnes returns the elements whose path no other element has, by path.
-func onlyOnes(all []element) map[string]element {
-	count, byPath := map[string]int{}, map[string]element{}
-	for _, e := range all {
-		count[e.path]++
-		byPath[e.path] = e
-	}
-	maps.DeleteFunc(byPath, func(path string, _ element) bool { return count[path] > 1 })
-	return byPath
-}
-
 // firstOf joins the first texts, and says how many are left out.
 func firstOf(texts []string) string { return strings.Join(oneline.First(texts, maxParts), ", ") }
 
 func firstShown(all []element) string {
-	texts := make([]string, len(all))
-	for i, e := range all {
-		texts[i] = e.String()
+	var texts []string
+	for _, e := range all {
+		texts = append(texts, e.String())
 	}
 	return firstOf(texts)
 }
@@ -226,17 +221,23 @@ var (
 )
 
 // states are words for states, roles, and people in general.
-var states = strings.Fields("true false yes no on off none null all any allow allowed deny denied block blocked enabled disabled " +
-	"active inactive public private internal restricted open closed locked unlocked read write edit view admin owner editor viewer " +
-	"member guest user anyone everyone nobody anonymous authenticated link invite email domain workspace required optional always never *")
+var states = strings.Fields(`true false yes no on off none null all any
+	allow allowed deny denied block blocked enabled disabled active inactive
+	public private internal restricted open closed locked unlocked read write edit view
+	admin owner editor viewer member guest user anyone everyone nobody anonymous authenticated
+	link invite email domain workspace required optional always never *`)
 
 func shownSetting(path, text string) string {
 	switch {
-	case text == "", slices.Contains(states, strings.ToLower(text)):
+	case text == "",
+		slices.Contains(states, strings.ToLower(text)):
 		return text
 	case secretPath.MatchString(path):
 		return mask
-	case email.MatchString(text), userPath.MatchString(path), hostPath.MatchString(path) && host.MatchString(text), isTime(text):
+	case email.MatchString(text),
+		userPath.MatchString(path),
+		hostPath.MatchString(path) && host.MatchString(text),
+		isTime(text):
 		return text
 	}
 	u, err := url.Parse(text)
