@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -73,7 +74,7 @@ func compare(a *Audit, earlierText string) (*record, []Change, error) {
 		base = &record{}
 	}
 	c := &comparison{audit: a, earlier: earlier, current: newRecord(a, base)}
-	if c.current.equals(earlier) {
+	if reflect.DeepEqual(c.current, earlier) {
 		return earlier, nil, nil
 	}
 	switch {

@@ -7,17 +7,15 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 const (
-	// maxKeyID is the maximum number of characters of an ID in a key.
-	maxKeyID = 200
 	// maxMessage is the maximum number of characters of a message in a log.
 	maxMessage = 4000
 	// maxErrors and maxWarnings are the maximum numbers of messages in a log, in which each plan
@@ -67,60 +65,35 @@ func (a *Assessment) addBuiltIn() {
 	a.addWorkspace()
 	a.addAgents()
 	a.addMembers()
-	for _, p := range a.Problems {
-		level := LevelWarning
-		if IsGap(p.Kind) {
-			level = LevelError
-		}
-		operation := strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation)
-		if id := valueOf(p.AgentID); id != "" {
-			a.add(level, p.Kind, id, p.Text())
-			a.Findings[len(a.Findings)-1].Key += "/" + operation
-		} else {
-			a.addCase(level, p.Kind, operation, p.Text())
-		}
-	}
+	a.addProblems()
 	if !a.readsDefinitions() {
-		a.add(LevelWarning, ruleDefinitions, "", "The audit does not read definitions, because its argument definitions is false. It does not see the workspaces, "+
-			"sharing, collaborators, security settings, credentials, hosts, and flows of agents.")
+		a.add(LevelWarning, ruleDefinitions, "", "The audit does not read definitions, because its argument "+
+			"definitions is false. It does not see the workspaces, sharing, collaborators, security settings, "+
+			"credentials, hosts, and flows of agents.")
 	}
 }
 
-func (a *Assessment) add(level, rule, id, message string) {
+func (a *Assessment) add(level, rule, id, message string) *Finding {
 	key := keyPart(rule)
 	if id != "" {
 		key = keyOf(rule, id)
 	}
-	if id == Unknown { // A case has this name.
-		key += "~"
-	}
-	a.Findings = append(a.Findings, Finding{Level: level, Rule: rule, ID: id, Name: a.name(id), Message: message, Key: key})
+	finding := Finding{Level: level, Rule: rule, ID: id, Name: a.name(id), Message: message, Key: key}
+	a.Findings = append(a.Findings, finding)
+	return &a.Findings[len(a.Findings)-1]
 }
 
 // addCase adds a finding without an ID. To accept it does not accept other cases in which
 // the rule applies.
 func (a *Assessment) addCase(level, rule, name, message string) {
-	a.Findings = append(a.Findings, Finding{Level: level, Rule: rule, Message: message, Key: keyOf(rule, name)})
+	a.add(level, rule, "", message).Key = keyOf(rule, name)
 }
 
 func keyOf(rule, id string) string { return keyPart(rule) + "/" + keyPart(id) }
 
 // keyPart returns a text without what could end a line or code, or have a meaning in a log.
-// A text that this changes gets a hash, so that different texts stay different.
 func keyPart(text string) string {
-	part := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune("-_.@+/=", r) {
-			return r
-		}
-		return '_'
-	}, text)
-	if characters := []rune(part); len(characters) > maxKeyID {
-		part = string(characters[:maxKeyID])
-	}
-	if part != text {
-		part += "~" + oneline.Hash(text)
-	}
-	return part
+	return strings.ReplaceAll(url.PathEscape(text), ":", "%3A")
 }
 
 // name returns the name of the agent or member with an ID, or "".
@@ -138,36 +111,48 @@ func (a *Audit) name(id string) string {
 
 func (a *Assessment) addWorkspace() {
 	w := a.Workspace
-	suspended, isPastDue := "The workspace is suspended.", w.IsPastDue
+	a.addState(LevelError, ruleQuarantined, w.IsQuarantined, "The workspace is quarantined.")
 	if valueOf(w.IsSuspended) && valueOf(w.IsPastDue) { // One is the cause of the other.
-		suspended, isPastDue = "The workspace is suspended, and a payment is past due.", new(false)
+		a.add(LevelError, ruleSuspended, "", "The workspace is suspended, and a payment is past due.")
+		return
 	}
-	for _, state := range []struct {
-		level, rule, text string
-		value             *bool
-	}{
-		{LevelError, ruleQuarantined, "The workspace is quarantined.", w.IsQuarantined},
-		{LevelError, ruleSuspended, suspended, w.IsSuspended},
-		{LevelWarning, rulePastDue, "A payment of the workspace is past due.", isPastDue},
-	} {
-		switch {
-		case state.value == nil:
-			a.addCase(state.level, state.rule, Unknown, "This is unknown, because the service did not return it.")
-		case *state.value:
-			a.add(state.level, state.rule, "", state.text)
+	a.addState(LevelError, ruleSuspended, w.IsSuspended, "The workspace is suspended.")
+	a.addState(LevelWarning, rulePastDue, w.IsPastDue, "A payment of the workspace is past due.")
+}
+
+func (a *Assessment) addState(level, rule string, state *bool, message string) {
+	switch {
+	case state == nil:
+		a.addCase(level, rule, Unknown, "This is unknown, because the service did not return it.")
+	case *state:
+		a.add(level, rule, "", message)
+	}
+}
+
+func (a *Assessment) addProblems() {
+	for _, p := range a.Problems {
+		level := LevelWarning
+		if IsGap(p.Kind) {
+			level = LevelError
+		}
+		operation := strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation)
+		if id := valueOf(p.AgentID); id != "" {
+			a.add(level, p.Kind, id, p.Text()).Key += "/" + operation
+		} else {
+			a.addCase(level, p.Kind, operation, p.Text())
 		}
 	}
 }
 
 // addChanges adds findings about changes: one for all changes of access of an object.
 func (a *Assessment) addChanges(changes []Change) {
+	slices.SortStableFunc(changes, func(x, y Change) int { return cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)) })
 	var keys []string
 	byKey := map[string][]Change{}
 	for _, c := range changes {
-		if c.closes() {
-			finding := Finding{Level: LevelWarning, Rule: ruleNoLongerPublished, ID: c.ID, Name: c.Name, Message: c.message(), IsRecorded: true}
-			finding.Key = keyOf(finding.Rule, c.ID)
-			a.Findings = append(a.Findings, finding)
+		if rule := c.Warning(); rule != "" {
+			f := a.add(LevelWarning, rule, c.ID, c.message())
+			f.Name, f.IsRecorded = c.Name, true
 		}
 		if c.Key == nil {
 			continue
@@ -177,9 +162,6 @@ func (a *Assessment) addChanges(changes []Change) {
 		}
 		byKey[*c.Key] = append(byKey[*c.Key], c)
 	}
-	slices.SortStableFunc(keys, func(x, y string) int {
-		return cmp.Compare(a.Rank(byKey[x][0].ID), a.Rank(byKey[y][0].ID))
-	})
 	for _, key := range keys {
 		a.Findings = append(a.Findings, newAccessFinding(key, byKey[key]))
 	}
@@ -192,8 +174,8 @@ func newAccessFinding(key string, changes []Change) Finding {
 	f := Finding{Level: LevelError, Rule: rule, Key: key, IsRecorded: true}
 	switch rule {
 	case ruleFirstRecord:
-		f.Message = "The record begins with this audit: " + valueOf(first.After) + ". Nobody has confirmed it yet. Compare the access in the report with the " +
-			"service's user interface. "
+		f.Message = "The record begins with this audit: " + valueOf(first.After) + ". Nobody has confirmed it yet. " +
+			"Compare the access in the report with the service's user interface. "
 		if first.Before == nil {
 			f.Message += "If an earlier audit was recorded, the state is lost, so find out what has changed since then."
 		} else {
@@ -201,7 +183,7 @@ func newAccessFinding(key string, changes []Change) Finding {
 		}
 		return f
 	case ruleRemoved:
-		f.Message = valueOf(first.After) + ", or the token has less access than before."
+		f.Message = valueOf(first.After) + orLessAccess
 		return f
 	}
 	limit := maxMessage/2/len(changes) - 50 // So that a long change hides no other one.
@@ -212,15 +194,18 @@ func newAccessFinding(key string, changes []Change) Finding {
 		}
 		messages = append(messages, c.message())
 	}
-	f.ID, f.Name, f.Message = cmp.Or(first.ID, first.Name), first.Name, strings.Join(messages, "; ")
+	f.ID, f.Name = cmp.Or(first.ID, first.Name), first.Name
+	f.Message = strings.Join(messages, "; ")
 	return f
 }
+
+const orLessAccess = ", or the token has less access than before."
 
 // addUnseen adds findings about what is recorded, but was not seen in this audit.
 func (a *Assessment) addUnseen(current *record) {
 	if isMuch(len(a.NotListed), current.size()) {
 		a.addCase(LevelError, ruleRemoved, fingerprint(a.NotListed), fmt.Sprintf(
-			"%d of %d recorded agents and members are not listed, or the token has less access than before.", len(a.NotListed), current.size()))
+			"%d of %d recorded agents and members are not listed", len(a.NotListed), current.size())+orLessAccess)
 	}
 	var names, unknown []string
 	for _, id := range slices.Sorted(maps.Keys(a.Agents)) {
@@ -232,11 +217,12 @@ func (a *Assessment) addUnseen(current *record) {
 	}
 	if len(unknown) > 0 {
 		a.addCase(LevelError, ruleStateUnknown, fingerprint(unknown), fmt.Sprintf(
-			"The state or sharing of %d agents is unknown now, because the service no longer returns it: %s. The record keeps the earlier values.",
-			len(unknown), strings.Join(oneline.First(names, maxNames), ", ")))
+			"The state or sharing of %d agents is unknown now, because the service no longer returns it: %s. "+
+				"The record keeps the earlier values.", len(unknown), strings.Join(oneline.First(names, maxNames), ", ")))
 	}
-	if notSelected := current.notSelected(a.Audit); notSelected > 0 {
-		a.add(LevelWarning, ruleAgentsNotCompared, "", fmt.Sprintf("Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
+	if count := current.notSelected(a.Audit); count > 0 {
+		a.add(LevelWarning, ruleAgentsNotCompared, "", fmt.Sprintf(
+			"Recorded agents that agent_ids does not contain, and that were not compared: %d.", count))
 	}
 }
 
@@ -258,16 +244,13 @@ func (c Change) message() string {
 	return c.What + ": " + before + " → " + after
 }
 
-// closes reports whether a published agent is gone or no longer published.
-func (c Change) closes() bool {
+// Warning is the rule of a warning about the change, or "": a published agent is gone, or no
+// longer published.
+func (c Change) Warning() string {
 	before, _, _ := strings.Cut(valueOf(c.Before), ", ")
 	after, _, _ := strings.Cut(valueOf(c.After), ", ")
-	return before == "published" && (c.What == changedAgent && c.After == nil || c.What == changedState && after != "published")
-}
-
-// Warning is the rule of a warning about the change, or "".
-func (c Change) Warning() string {
-	if c.closes() {
+	isGone := c.What == changedAgent && c.After == nil
+	if before == "published" && (isGone || c.What == changedState && after != before) {
 		return ruleNoLongerPublished
 	}
 	return ""
@@ -295,31 +278,33 @@ func (a *Audit) Rank(id string) int {
 }
 
 func (a *Assessment) addAgents() {
-	ids := slices.Sorted(maps.Keys(a.Agents))
 	switch {
-	case len(ids) > 0:
+	case len(a.Agents) > 0:
 	case a.AgentIDs == nil:
 		a.add(LevelError, ruleNoAgents, "", "The service listed no agents.")
 	default:
 		a.add(LevelError, ruleNoAgents, "", "The argument agent_ids is empty, so no agent was audited.")
 	}
-	// If a definition was not read, the failed read is the finding.
-	read := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return a.Agents[id].DefinitionHash == nil })
-	isUnknown := func(id string) bool { return valueOf(a.Agents[id].WorkspaceRef) == "" }
-	if len(read) > 0 && len(read) == len(slices.DeleteFunc(slices.Clone(read), func(id string) bool { return !isUnknown(id) })) {
+	var unknown []string
+	isKnown := false
+	for _, id := range slices.Sorted(maps.Keys(a.Agents)) {
+		agent := a.Agents[id]
+		ref := valueOf(agent.WorkspaceRef)
+		switch {
+		case agent.DefinitionHash == nil: // The failed read is the finding.
+		case ref == "":
+			unknown = append(unknown, id)
+		default:
+			isKnown = true
+			a.checkWorkspace(ruleForeignAgents, id, "agent", ref)
+		}
+	}
+	if len(unknown) > 0 && !isKnown {
 		a.addCase(LevelError, ruleForeignAgents, Unknown, "The workspace of all agents is unknown.")
 		return
 	}
-	for _, id := range ids {
-		agent := a.Agents[id]
-		switch {
-		case isUnknown(id) && agent.DefinitionHash == nil:
-		case isUnknown(id):
-			a.add(LevelWarning, ruleForeignAgents, id, "The agent's workspace is unknown.")
-		case !a.Workspace.is(*agent.WorkspaceRef):
-			a.add(LevelError, ruleForeignAgents, id, fmt.Sprintf("The agent belongs to the workspace %s, but the audited workspace is %s.",
-				*agent.WorkspaceRef, a.Workspace.title()))
-		}
+	for _, id := range unknown {
+		a.add(LevelWarning, ruleForeignAgents, id, "The agent's workspace is unknown.")
 	}
 }
 
@@ -328,17 +313,23 @@ func (a *Assessment) addMembers() {
 		a.add(LevelError, ruleNoAdmins, "", "No member has the ADMIN role.")
 	}
 	for _, m := range a.Members {
-		if id := valueOf(m.WorkspaceID); id != "" && !a.Workspace.is(id) {
-			a.add(LevelError, ruleForeignMembers, cmp.Or(m.Email(), m.Name()), fmt.Sprintf("The member belongs to the workspace %s, but the audited workspace is %s.",
-				id, a.Workspace.title()))
+		if ref := valueOf(m.WorkspaceID); ref != "" {
+			a.checkWorkspace(ruleForeignMembers, cmp.Or(m.Email(), m.Name()), "member", ref)
 		}
+	}
+}
+
+// checkWorkspace adds an error if an agent or a member belongs to another workspace.
+func (a *Assessment) checkWorkspace(rule, id, noun, workspace string) {
+	if !a.Workspace.is(workspace) {
+		audited := cmp.Or(valueOf(a.Workspace.ID), valueOf(a.Workspace.Slug), Unknown)
+		a.add(LevelError, rule, id, fmt.Sprintf(
+			"The %s belongs to the workspace %s, but the audited workspace is %s.", noun, workspace, audited))
 	}
 }
 
 // is reports whether an ID or slug is that of the workspace.
 func (w *Workspace) is(id string) bool { return id == valueOf(w.ID) || id == valueOf(w.Slug) }
-
-func (w *Workspace) title() string { return cmp.Or(valueOf(w.ID), valueOf(w.Slug), Unknown) }
 
 // addGraphFindings adds the findings of graphs, the worst kinds first.
 func (a *Assessment) addGraphFindings() {
@@ -349,9 +340,9 @@ func (a *Assessment) addGraphFindings() {
 			continue
 		}
 		for _, f := range agent.GraphFindings {
-			a.add(LevelWarning, f.Kind, id, f.Message)
+			finding := a.add(LevelWarning, f.Kind, id, f.Message)
 			if f.ID != "" {
-				a.Findings[len(a.Findings)-1].Key += "/" + keyPart(f.ID)
+				finding.Key += "/" + keyPart(f.ID)
 			}
 		}
 	}
@@ -399,21 +390,22 @@ func (a *Assessment) addOwn(f *OwnFinding, position int) {
 
 // distinguish makes equal findings one, and gives each other one a key of its own.
 func (a *Assessment) distinguish() {
-	known := map[Finding]bool{}
+	var findings []Finding
+	isKnown := map[Finding]bool{}
 	count := map[string]int{}
-	a.Findings = slices.DeleteFunc(a.Findings, func(f Finding) bool {
-		isKnown := known[f]
-		known[f] = true
-		return isKnown
-	})
 	for _, f := range a.Findings {
-		count[f.Key]++
-	}
-	for i := range a.Findings {
-		if f := &a.Findings[i]; count[f.Key] > 1 {
-			f.Key += "/" + fingerprint(f.Level, f.Message)
+		if !isKnown[f] {
+			isKnown[f] = true
+			count[f.Key]++
+			findings = append(findings, f)
 		}
 	}
+	for i, f := range findings {
+		if count[f.Key] > 1 {
+			findings[i].Key += "/" + fingerprint(f.Level, f.Message)
+		}
+	}
+	a.Findings = findings
 }
 
 // Row is a group of findings that are equal except for what they concern.
@@ -425,25 +417,27 @@ type Row struct {
 
 // Rows merges equal findings. Those about changes stay apart, because each key is needed.
 func (a *Assessment) Rows() []*Row {
-	type group struct{ level, rule, message, reason, key string }
 	var rows []*Row
-	known := map[group]*Row{}
+	known := map[Finding]*Row{}
 	for _, f := range a.Findings {
-		g := group{f.Level, f.Rule, f.Message, f.Reason, ""}
-		if f.IsRecorded || f.ID == "" {
-			g.key = f.Key
+		group := f
+		group.ID, group.Name = "", ""
+		if f.ID != "" && !f.IsRecorded {
+			group.Key = ""
 		}
-		row := known[g]
+		row := known[group]
 		if row == nil {
 			row = &Row{Finding: f}
-			known[g] = row
+			known[group] = row
 			rows = append(rows, row)
 		}
 		row.Keys = append(row.Keys, f.Key)
-		name, last := title(f.Name, f.ID), len(row.Concerned)-1
-		if f.ID != "" && (last < 0 || row.Concerned[last] != name) { // The agents are sorted.
-			row.Concerned = append(row.Concerned, name)
+		if f.ID != "" {
+			row.Concerned = append(row.Concerned, title(f.Name, f.ID))
 		}
+	}
+	for _, row := range rows {
+		row.Concerned = slices.Compact(row.Concerned) // The agents are sorted.
 	}
 	return rows
 }
@@ -468,29 +462,29 @@ func (a *Assessment) ShownKeys(row *Row) []string {
 // Lines returns the findings of a level for a log. Each key has a line of its own, before
 // indented lines with what was found, which no name can break, and with how long the key accepts it.
 func (a *Assessment) Lines(level string) []string {
-	texts := []string{}
+	lines := []string{}
 	for _, row := range a.Rows() {
 		if row.Level != level {
 			continue
 		}
-		line := row.Message
+		message := row.Message
 		if len(row.Concerned) > 0 {
-			line = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + line
+			message = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + message
 		}
-		text := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(line, maxMessage)
+		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(message, maxMessage)
 		if a.HasRecord && level == LevelError {
-			text += "\n  The key accepts this " + row.Lasts() + "."
+			line += "\n  The key accepts this " + row.Lasts() + "."
 		}
-		texts = append(texts, text)
+		lines = append(lines, line)
 	}
 	limit := maxErrors
 	if level == LevelWarning {
 		limit = maxWarnings
 	}
-	if more := len(texts) - limit; more > 0 {
-		texts = append(texts[:limit], fmt.Sprintf("and %d more in the report", more))
+	if more := len(lines) - limit; more > 0 {
+		lines = append(lines[:limit], fmt.Sprintf("and %d more in the report", more))
 	}
-	return texts
+	return lines
 }
 
 // Lasts says how long a key accepts the findings of a row.

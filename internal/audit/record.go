@@ -87,17 +87,6 @@ func parseRecord(text string) (*record, error) {
 	return r, nil
 }
 
-// equals reports whether two records have the same content.
-func (r *record) equals(other *record) bool {
-	sameMember := func(x, y recordedMember) bool {
-		return x.Email == y.Email && x.Name == y.Name && slices.Equal(x.Roles, y.Roles)
-	}
-	return r.Version == other.Version && r.WorkspaceID == other.WorkspaceID &&
-		r.Slug == other.Slug && r.Plan == other.Plan &&
-		slices.EqualFunc(r.Members, other.Members, sameMember) &&
-		maps.EqualFunc(r.Agents, other.Agents, maps.Equal[values])
-}
-
 // newRecord returns the record of an audit. What the audit could not read is as in the
 // earlier record.
 func newRecord(a *Audit, earlier *record) *record {

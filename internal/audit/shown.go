@@ -6,7 +6,6 @@ package audit
 import (
 	"cmp"
 	"encoding/json"
-	"math"
 	"net/url"
 	"regexp"
 	"slices"
@@ -86,7 +85,7 @@ func appendSettings(all []element, path string, v *jsonvalue.Value) []element {
 		if v.Kind() == '[' {
 			all = append(all, newElement(path, member))
 		} else {
-			all = appendSettings(all, strings.TrimPrefix(path+"."+quoted(key), "."), member)
+			all = appendSettings(all, strings.TrimPrefix(path+"."+key, "."), member)
 		}
 	}
 	return all
@@ -172,6 +171,9 @@ func quoted(text string) string {
 	return text
 }
 
+// maxDigits is the maximum number of characters of a number that is no secret.
+const maxDigits = 15
+
 // mask stands for what can be a secret. Plans and reports show no hash of it, with which
 // anybody could test guesses.
 const mask = "***"
@@ -182,14 +184,14 @@ func shownText(name, value string) string {
 		return quoted(value)
 	}
 	u, err := url.Parse(value)
-	switch {
-	case err != nil:
+	if err != nil {
 		return mask
-	case u.User == nil && u.RawQuery == "" && u.Fragment == "":
-		return quoted(value)
 	}
-	u.User, u.Fragment, u.RawQuery = nil, "", mask
-	return u.String()
+	if u.RawQuery != "" {
+		u.RawQuery = mask
+	}
+	u.User, u.Fragment = nil, ""
+	return quoted(u.String())
 }
 
 // shownLeaf shows a value in settings. Their shape is undocumented, so any text in them can be a
@@ -198,11 +200,10 @@ func shownLeaf(path string, v *jsonvalue.Value) string {
 	text := v.Text()
 	switch v.Kind() {
 	case '0':
-		number, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.Abs(number) >= 1<<53 || secretPath.MatchString(path) {
+		if len(text) > maxDigits || secretPath.MatchString(path) {
 			return jsonvalue.Quote(mask)
 		}
-		return strconv.FormatFloat(number, 'f', -1, 64)
+		return text
 	case '"':
 		return jsonvalue.Quote(shownSetting(path, text))
 	}
@@ -211,7 +212,7 @@ func shownLeaf(path string, v *jsonvalue.Value) string {
 
 var (
 	// secretPath matches the path of a setting that can be a secret of digits, such as a PIN.
-	secretPath = regexp.MustCompile(`(?i)(pin|code|otp|pass|password|passphrase|pwd|secret|token|key)s?"?(\.|$)`)
+	secretPath = regexp.MustCompile(`(?i)(pin|code|otp|pass|password|passphrase|pwd|secret|token|key)s?(\.|$)`)
 	// hostPath matches the path of a setting that can be a host, and userPath of a user's ID, as
 	// the API calls it in tenancy.workspace.members.
 	hostPath = regexp.MustCompile(`(?i)(host|domain|origin|site|url|uri)[^.]*$`)
