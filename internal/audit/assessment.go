@@ -58,8 +58,7 @@ func assess(a *Audit, current *record, changes []Change, accepted map[string]str
 	result.addBuiltIn()
 	if current != nil {
 		result.NotCompared, result.NotListed = current.notCompared(a), current.notListed(a)
-		isEarlier := func(c Change) bool { return !result.IsNew(c) }
-		result.addChanges(slices.DeleteFunc(slices.Clone(changes), isEarlier))
+		result.addChanges()
 		result.addUnseen(current)
 	}
 	for i, f := range own {

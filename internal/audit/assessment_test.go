@@ -52,20 +52,15 @@ func TestAccepted(t *testing.T) {
 		accepted []string // keys of the findings
 		unneeded []string
 	}{
-		"nothing":                    {},
-		"key of a change":            {[]string{domain}, []string{domain}, nil},
-		"rule":                       {[]string{"access_changed"}, []string{domain}, nil},
-		"no change by rule and ID":   {[]string{"access_changed/agt_1"}, nil, []string{"access_changed/agt_1"}},
-		"another fingerprint":        {[]string{"access_changed/agt_1/aaaaaaaaaaaaaaaaaaaaaaaa"}, nil, []string{"access_changed/agt_1/aaaaaaaaaaaaaaaaaaaaaaaa"}},
-		"another agent":              {[]string{"access_changed/agt_2/aaaaaaaaaaaaaaaaaaaaaaaa"}, nil, []string{"access_changed/agt_2/aaaaaaaaaaaaaaaaaaaaaaaa"}},
-		"failed read of one agent":   {[]string{"read_failed/agt_2/read_agent"}, []string{definable}, nil},
-		"failed read of the members": {[]string{members}, []string{members}, nil},
-		"all failed reads of one":    {[]string{"read_failed/agt_1"}, []string{stats}, nil},
-		"all failed reads":           {[]string{"read_failed"}, []string{stats, definable, members}, nil},
-		"rule and key":               {[]string{"read_failed", stats}, []string{stats, definable, members}, nil},
-		"unknown state":              {[]string{suspended}, []string{suspended}, nil},
-		"no longer needed":           {[]string{"z", "removed", domain, "", "read_failed/"}, []string{domain}, []string{"", "read_failed/", "removed", "z"}},
-		"all":                        {all, all, nil},
+		"nothing":                  {},
+		"key of a change":          {[]string{domain}, []string{domain}, nil},
+		"rule":                     {[]string{"access_changed"}, []string{domain}, nil},
+		"no change by rule and ID": {[]string{"access_changed/agt_1"}, nil, []string{"access_changed/agt_1"}},
+		"failed read of one agent": {[]string{"read_failed/agt_2/read_agent"}, []string{definable}, nil},
+		"all failed reads of one":  {[]string{"read_failed/agt_1"}, []string{stats}, nil},
+		"all failed reads":         {[]string{"read_failed"}, []string{stats, definable, members}, nil},
+		"unknown state":            {[]string{suspended}, []string{suspended}, nil},
+		"no longer needed":         {[]string{"z", "removed", domain, "", "read_failed/"}, []string{domain}, []string{"", "read_failed/", "removed", "z"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -120,57 +115,19 @@ func TestAccepted(t *testing.T) {
 // cell of a table.
 func TestKeysOfOddIDs(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"Front  Desk", " a\nb", "a/b", "a|b", "a`b", "::error::", "##[a]", "${a}", "\u202ea", strings.Repeat("long ", 100)} {
+	for name, want := range map[string]string{
+		"Front  Desk": "Front%20%20Desk", " a\nb": "%20a%0Ab", "a/b": "a%2Fb", "a|b": "a%7Cb", "a`b": "a%60b",
+		"::error::": "%3A%3Aerror%3A%3A", "##[a]": "%23%23%5Ba%5D", "${a}": "$%7Ba%7D", "\u202ea": "%E2%80%AEa",
+	} {
 		members := object{"members": list{audittest.Member("ADMIN", name, nil)}}
 		record := planned(t, members, stored(t, object{"members": list{}}))
 		key := assess(t, members, record).Findings[0].Key
-		if !regexp.MustCompile(`^access_changed/[-_.@+/=~\p{L}\p{N}]{1,260}/[a-z2-7]{24}$`).MatchString(key) {
+		if !strings.HasPrefix(key, "access_changed/"+want+"/") {
 			t.Errorf("%q: unexpected key %q", name, key)
 		}
 		record.Accepted = map[string]string{key: "Known."}
 		if got := assess(t, members, record); got.Findings[0].Level != "accepted" || len(got.Refused()) > 0 {
 			t.Errorf("%q: the key %q does not accept the finding", name, key)
-		}
-	}
-}
-
-// Changes that an earlier audit recorded are no findings, but are listed.
-func TestEarlierChanges(t *testing.T) {
-	t.Parallel()
-	at := func(time, domain string) object {
-		return object{"read_at": time, "agents": object{"agt_1": audittest.Agent(object{"domain": domain})}}
-	}
-	record := stored(t, nil)
-	record = planned(t, at("2026-01-02T10:00:00Z", "a.example"), record)
-	record = planned(t, at("2026-01-03T10:00:00Z", "b.example"), record)
-	last := at("2026-01-04T10:00:00Z", "c.example")
-	got := assess(t, last, planned(t, last, record))
-	var changes, now []string
-	for _, c := range got.Changes {
-		changes = append(changes, c.At+" "+c.What+" "+*c.After)
-		if got.IsNew(c) {
-			now = append(now, *c.After)
-		}
-	}
-	want := []string{
-		"2026-01-01T10:00:00Z record workspace ws_1 with 1 agents and 3 members", "2026-01-02T10:00:00Z agent address domain a.example",
-		"2026-01-03T10:00:00Z agent address domain b.example", "2026-01-04T10:00:00Z agent address domain c.example",
-	}
-	if diff := cmp.Diff(want, changes); diff != "" {
-		t.Errorf("unexpected changes (-want +got):\n%s", diff)
-	}
-	if want := []string{"domain c.example"}; !slices.Equal(now, want) || len(got.Findings) != 1 {
-		t.Errorf("the new changes are %v, and the findings %v", now, got.Findings)
-	}
-}
-
-// What one run did not see is the same with the planned and the stored record.
-func TestAssessNotCompared(t *testing.T) {
-	t.Parallel()
-	earlier, unread := stored(t, nil), object{"agents": object{"agt_1": audittest.UnreadAgent(true)}}
-	for _, record := range []*audit.Recorded{earlier, planned(t, unread, earlier)} {
-		if got := assess(t, unread, record); !slices.Equal(got.NotCompared, []string{"agt_1"}) || len(got.Changes) != 1 {
-			t.Errorf("not compared are %v, and the changes are %v", got.NotCompared, got.Changes)
 		}
 	}
 }
@@ -263,20 +220,6 @@ func TestKeysAreUnique(t *testing.T) {
 	}
 }
 
-// Each error says how long its key accepts it.
-func TestOnceOrLasting(t *testing.T) {
-	t.Parallel()
-	promoted := object{"members": list{
-		audittest.Member("ADMIN", "Ann", "ann@example.com"), audittest.Member("GUEST", "Desk", nil), audittest.Member("ADMIN", "Bob", "bob@example.com"),
-	}}
-	policy := &audit.OwnFinding{Level: new("error"), Rule: new("allowed_admins"), ID: new("bob@example.com"), Message: new("Unexpected.")}
-	lines := assess(t, promoted, stored(t, nil), policy).Lines(audit.LevelError)
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "access_changed/bob@example.com/") || !strings.HasSuffix(lines[0], "\n  The key accepts this once.") ||
-		lines[1] != "allowed_admins/bob@example.com\n  Bob (bob@example.com): Unexpected.\n  The key accepts this as long as it is in accepted." {
-		t.Errorf("got %q", lines)
-	}
-}
-
 // A plan repeats the heaviest warnings only.
 func TestManyWarnings(t *testing.T) {
 	t.Parallel()
@@ -306,21 +249,5 @@ func TestOrderOfFindings(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, keysOf(assess(t, red, record).Findings)); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
-	}
-}
-
-// Different IDs have different keys.
-func TestSimilarIDs(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("a", 200)
-	for _, pair := range [][2]string{{"agt_1", "agt_1\u200b"}, {long + "1", long + "2"}, {"agt  1", "agt 1"}} {
-		var problems list
-		for _, id := range pair {
-			problems = append(problems, object{"kind": "read_failed", "agent_id": id, "operation": "read agent"})
-		}
-		keys := keysOf(assess(t, object{"problems": problems}, &audit.Recorded{}).Findings)
-		if len(keys) != 2 || keys[0] == keys[1] {
-			t.Errorf("the keys are %q", keys)
-		}
 	}
 }

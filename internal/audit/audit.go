@@ -92,7 +92,7 @@ type User struct {
 }
 
 // Email is the email address in lower case, because keys contain it, or "".
-func (m Member) Email() string { return lower(valueOf(valueOf(m.User).Email)) }
+func (m Member) Email() string { return strings.ToLower(valueOf(valueOf(m.User).Email)) }
 
 // Name is the name, or "".
 func (m Member) Name() string { return valueOf(valueOf(m.User).Name) }
@@ -171,17 +171,22 @@ func (p Problem) Text() string {
 	if p.Status != nil {
 		status = strconv.Itoa(*p.Status)
 	}
-	texts := slices.DeleteFunc([]string{status, valueOf(p.Code), valueOf(p.Message)}, func(text string) bool { return text == "" })
-	return p.Operation + ": " + cmp.Or(strings.Join(texts, ", "), "no message")
+	text := joinTexts(status, valueOf(p.Code), valueOf(p.Message))
+	return p.Operation + ": " + cmp.Or(text, "no message")
 }
 
 // Parse parses the JSON text of an audit, or returns ErrAudit.
 func Parse(text string) (*Audit, error) {
 	a := &Audit{}
 	err := jsonvalue.Decode([]byte(text), a)
-	if err != nil || a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil ||
-		slices.Contains(slices.Collect(maps.Values(a.Agents)), nil) {
+	if err != nil ||
+		a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil {
 		return nil, ErrAudit
+	}
+	for _, agent := range a.Agents {
+		if agent == nil {
+			return nil, ErrAudit
+		}
 	}
 	a.failedOperations = map[string]bool{}
 	for _, p := range a.Problems {
@@ -189,6 +194,9 @@ func Parse(text string) (*Audit, error) {
 	}
 	return a, nil
 }
+
+// SortedIDs returns the IDs of all agents.
+func (a *Audit) SortedIDs() []string { return slices.Sorted(maps.Keys(a.Agents)) }
 
 // hasWholeList reports whether the result of an operation that lists something has
 // all of its elements.
@@ -217,7 +225,11 @@ func (a *Audit) Period() string {
 // HasStats reports whether an agent's statistics for the period are known, or known not
 // to exist because the agent is not published.
 func (a *Audit) HasStats(agent *Agent) bool {
-	return agent.Stats[a.Period()].TotalStarts != nil || !a.failedOperations[ReadStatsOf(a.Period())] && agent.IsPublished != nil && !*agent.IsPublished
+	if agent.Stats[a.Period()].TotalStarts != nil {
+		return true
+	}
+	isDraft := agent.IsPublished != nil && !*agent.IsPublished
+	return isDraft && !a.failedOperations[ReadStatsOf(a.Period())]
 }
 
 // IsOpen reports that people without access to the workspace can reach the agent, as far

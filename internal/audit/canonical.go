@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -65,7 +64,7 @@ func canonicalLeaf(path string, v *jsonvalue.Value) string {
 		return v.JSON()
 	case secretPath.MatchString(path): // The case of its letters has a meaning.
 	case email.MatchString(text):
-		text = lower(text)
+		text = strings.ToLower(text)
 	case strings.Contains(text, "//"):
 		text = canonicalURL(text)
 	case hostPath.MatchString(path):
@@ -100,15 +99,4 @@ func canonicalTime(text string) string {
 		return moment.UTC().Format(time.RFC3339Nano)
 	}
 	return text
-}
-
-// lower returns an email address in lower case. Letters that others share their lower case
-// with are unchanged, because they are different mailboxes.
-func lower(address string) string {
-	return strings.Map(func(letter rune) rune {
-		if small := unicode.ToLower(letter); unicode.ToUpper(small) == letter {
-			return small
-		}
-		return letter
-	}, address)
 }

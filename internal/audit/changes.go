@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -74,7 +73,7 @@ func compare(a *Audit, earlierText string) (*record, []Change, error) {
 		base = &record{}
 	}
 	c := &comparison{audit: a, earlier: earlier, current: newRecord(a, base)}
-	if reflect.DeepEqual(c.current, earlier) {
+	if c.current.equals(earlier) {
 		return earlier, nil, nil
 	}
 	switch {
@@ -96,20 +95,14 @@ func compare(a *Audit, earlierText string) (*record, []Change, error) {
 
 // begin adds the change that everything is recorded for the first time.
 func (c *comparison) begin(what, rule string, before *string) {
-	c.changes = []Change{{
-		What:     what,
-		ID:       valueOf(c.audit.Workspace.ID),
-		Name:     valueOf(c.audit.Workspace.Name),
-		Before:   before,
-		After:    new(c.current.describe()),
-		IsAccess: true,
-	}}
+	change := c.workspaceChange(what)
+	change.Before, change.After = before, new(c.current.describe())
+	c.changes = []Change{change}
 	agents := map[string]values{}
 	for id, agent := range c.current.Agents {
 		agents[id] = agent.access()
 	}
-	id := cmp.Or(valueOf(c.audit.Workspace.ID), Unknown)
-	c.setKeys(0, rule, id, c.current.Slug, c.current.Members, agents)
+	c.setKeys(0, rule, cmp.Or(c.current.WorkspaceID, Unknown), c.current.Slug, c.current.Members, agents)
 }
 
 // finish sets the time of the changes, and shortens their texts.
@@ -157,23 +150,24 @@ func (c *comparison) compareRecords() {
 	if !isMuch(len(gone), size) {
 		return
 	}
-	c.changes = append(c.changes, Change{
-		What:     changedRemoved,
-		ID:       c.current.WorkspaceID,
-		Name:     valueOf(c.audit.Workspace.Name),
-		Before:   new(fmt.Sprintf("%d agents and members", size)),
-		After:    new(fmt.Sprintf("%d of %d recorded agents and members are gone", len(gone), size)),
-		IsAccess: true,
-		Key:      new(ruleRemoved + "/" + fingerprint(gone, c.earlier.RecordedAt)),
-	})
+	change := c.workspaceChange(changedRemoved)
+	change.Before = new(fmt.Sprintf("%d agents and members", size))
+	change.After = new(fmt.Sprintf("%d of %d recorded agents and members are gone", len(gone), size))
+	change.Key = new(ruleRemoved + "/" + fingerprint(gone, c.earlier.RecordedAt))
+	c.changes = append(c.changes, change)
+}
+
+// workspaceChange is a change of access of the workspace.
+func (c *comparison) workspaceChange(what string) Change {
+	return Change{What: what, ID: c.current.WorkspaceID, Name: valueOf(c.audit.Workspace.Name), IsAccess: true}
 }
 
 func (c *comparison) compareWorkspaces() {
 	earlier, current := c.earlier, c.current
-	change := Change{What: "workspace plan", ID: current.WorkspaceID, Name: valueOf(c.audit.Workspace.Name)}
-	c.add(change, textPart("", cmp.Or(earlier.Plan, current.Plan), current.Plan))
-	change.What, change.IsAccess = "workspace slug", true
-	c.add(change, textPart("", earlier.Slug, current.Slug))
+	plan := c.workspaceChange("workspace plan")
+	plan.IsAccess = false
+	c.add(plan, textPart("", cmp.Or(earlier.Plan, current.Plan), current.Plan))
+	c.add(c.workspaceChange("workspace slug"), textPart("", earlier.Slug, current.Slug))
 	c.setKeys(0, ruleAccessChanged, current.WorkspaceID, current.Slug)
 }
 
@@ -256,8 +250,12 @@ func (c *comparison) compareValues(change Change, old, now values) {
 		return
 	}
 	first := len(c.changes)
-	for _, what := range kindsOfChanges {
-		c.compareKind(what, change, old, now)
+	what := ""
+	for _, v := range recordedValues {
+		if v.change != "" && v.change != what {
+			what = v.change
+			c.compareKind(what, change, old, now)
+		}
 	}
 	if !old.isOpen() && now.isOpen() {
 		c.addReach(first, reach(old, now))
@@ -265,17 +263,6 @@ func (c *comparison) compareValues(change Change, old, now values) {
 	hasOthers := len(c.changes) > first
 	c.compareDefinition(change, hasOthers, old, now)
 }
-
-// kindsOfChanges are those of the recorded values, in their order.
-var kindsOfChanges = func() []string {
-	var kinds []string
-	for _, v := range recordedValues {
-		if v.change != "" {
-			kinds = append(kinds, v.change)
-		}
-	}
-	return slices.Compact(kinds)
-}()
 
 // compareKind adds the change of a kind, if there is one.
 func (c *comparison) compareKind(what string, change Change, old, now values) {

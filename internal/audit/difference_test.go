@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
-	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
 )
 
 // A change of settings is shown as what differs, without secrets.
@@ -149,22 +148,6 @@ func TestDifferenceOfLongList(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{test.before, test.after}, []string{*changes[0].Before, *changes[0].After}); diff != "" {
 			t.Errorf("%s: unexpected texts (-want +got):\n%s", name, diff)
-		}
-	}
-}
-
-// What differs in a member's roles is shown, too.
-func TestDifferenceOfRoles(t *testing.T) {
-	t.Parallel()
-	with := func(role string) object {
-		return object{"members": list{audittest.Member(role, "Ann", "ann@x.example")}}
-	}
-	for _, test := range [][4]string{
-		{"ADMIN", "GUEST", "ADMIN", "GUEST"}, {`["A","B","C"]`, `["C","D","A"]`, "− B", "+ D"}, {`["A","B"]`, `["A"]`, "− B", ""},
-	} {
-		changes := changesSince(t, recordOf(t, with(test[0])), with(test[1]))
-		if len(changes) != 1 || *changes[0].Before != test[2] || *changes[0].After != test[3] {
-			t.Errorf("%v: got %v", test, changes)
 		}
 	}
 }

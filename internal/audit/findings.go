@@ -6,7 +6,6 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -144,8 +143,9 @@ func (a *Assessment) addProblems() {
 	}
 }
 
-// addChanges adds findings about changes: one for all changes of access of an object.
-func (a *Assessment) addChanges(changes []Change) {
+// addChanges adds findings about new changes: one for all changes of access of an object.
+func (a *Assessment) addChanges() {
+	changes := slices.DeleteFunc(slices.Clone(a.Changes), func(c Change) bool { return !a.IsNew(c) })
 	slices.SortStableFunc(changes, func(x, y Change) int { return cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)) })
 	var keys []string
 	byKey := map[string][]Change{}
@@ -208,7 +208,7 @@ func (a *Assessment) addUnseen(current *record) {
 			"%d of %d recorded agents and members are not listed", len(a.NotListed), current.size())+orLessAccess)
 	}
 	var names, unknown []string
-	for _, id := range slices.Sorted(maps.Keys(a.Agents)) {
+	for _, id := range a.SortedIDs() {
 		agent := a.Agents[id]
 		if states := agent.notReturned(current.Agents[id]); len(states) > 0 {
 			names = append(names, title(valueOf(agent.Name), id))
@@ -287,7 +287,7 @@ func (a *Assessment) addAgents() {
 	}
 	var unknown []string
 	isKnown := false
-	for _, id := range slices.Sorted(maps.Keys(a.Agents)) {
+	for _, id := range a.SortedIDs() {
 		agent := a.Agents[id]
 		ref := valueOf(agent.WorkspaceRef)
 		switch {
@@ -334,7 +334,7 @@ func (w *Workspace) is(id string) bool { return id == valueOf(w.ID) || id == val
 // addGraphFindings adds the findings of graphs, the worst kinds first.
 func (a *Assessment) addGraphFindings() {
 	first := len(a.Findings)
-	for _, id := range slices.Sorted(maps.Keys(a.Agents)) {
+	for _, id := range a.SortedIDs() {
 		agent := a.Agents[id]
 		if agent.IsPublished != nil && !*agent.IsPublished {
 			continue

@@ -8,12 +8,14 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // recordVersion is the version of the structure of a record. A record of another version is
@@ -77,7 +79,7 @@ func parseRecord(text string) (*record, error) {
 		return nil, err
 	}
 	r := &record{text: text}
-	err = json.Unmarshal(document, r) // Of another version, it decodes what it can.
+	err = jsonvalue.Decode(document, r) // The version is first.
 	switch {
 	case r.Version > 0 && r.Version != recordVersion:
 		return &record{Version: r.Version}, nil
@@ -85,6 +87,16 @@ func parseRecord(text string) (*record, error) {
 		return nil, ErrDamaged
 	}
 	return r, nil
+}
+
+// equals reports whether two records have the same content.
+func (r *record) equals(other *record) bool {
+	return r.Version == other.Version &&
+		r.WorkspaceID == other.WorkspaceID &&
+		r.Slug == other.Slug &&
+		r.Plan == other.Plan &&
+		reflect.DeepEqual(r.Members, other.Members) &&
+		maps.EqualFunc(r.Agents, other.Agents, maps.Equal[values])
 }
 
 // newRecord returns the record of an audit. What the audit could not read is as in the
@@ -173,21 +185,17 @@ func newMember(m Member) recordedMember {
 	return recordedMember{Email: m.Email(), Name: m.Name(), Roles: roles}
 }
 
-// newMembers returns the members of an audit. Those that cannot be told apart are one, with the
-// roles of each, so that another one with the same name or address is a change.
+// newMembers returns the members of an audit. Those that cannot be told apart are one.
 func newMembers(a *Audit, earlier *record) []recordedMember {
 	members := map[string]recordedMember{}
-	listed := map[string]bool{}
 	for _, m := range a.Members {
 		member := newMember(m)
-		same := fmt.Sprintf("%q", member)
-		if listed[same] && member.Email != "" { // Without an address, they can be two people.
-			continue
-		}
-		listed[same] = true
 		if other, found := members[member.key()]; found { // In any order.
 			member.Name = max(member.Name, other.Name)
 			member.Roles = slices.Sorted(slices.Values(append(other.Roles, member.Roles...)))
+		}
+		if member.Email != "" { // Without an address, they can be two people.
+			member.Roles = slices.Compact(member.Roles)
 		}
 		members[member.key()] = member
 	}

@@ -323,22 +323,21 @@ func (all values) state() string {
 
 // summary describes an agent that is new or gone.
 func (all values) summary() string {
-	texts := []string{all.state()}
-	for _, v := range recordedValues {
-		if v.change != changedState && v.label != "" && v.name != nameValue {
-			texts = append(texts, v.describe(all[v.name]))
-		}
-	}
-	return joinTexts(texts...)
+	return joinTexts(all.state(), all.describe(func(v recordedValue) bool { return v.name != nameValue }))
 }
 
 // reach describes who can reach the agent where, and what it reaches, by the values that are
 // equal before and now.
 func reach(before, now values) string {
+	return now.describe(func(v recordedValue) bool { return v.isAccess != nil && before[v.name] == now[v.name] })
+}
+
+// describe describes some values beside the state.
+func (all values) describe(isSome func(recordedValue) bool) string {
 	var texts []string
 	for _, v := range recordedValues {
-		if v.isAccess != nil && v.change != changedState && before[v.name] == now[v.name] {
-			texts = append(texts, v.describe(now[v.name]))
+		if v.change != changedState && v.label != "" && isSome(v) {
+			texts = append(texts, v.describe(all[v.name]))
 		}
 	}
 	return joinTexts(texts...)

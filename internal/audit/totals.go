@@ -5,9 +5,7 @@ package audit
 
 import (
 	"cmp"
-	"maps"
 	"math/big"
-	"slices"
 )
 
 // Stats has the counters of a convo.AgentStats, and a percentage that is computed from
@@ -34,23 +32,14 @@ type Summary struct {
 
 // Summarize sets the summary.
 func (a *Audit) Summarize() {
-	count := func(flag func(*Agent) *bool) *int {
-		return a.total(func(agent *Agent) *int {
-			number := map[bool]int{true: 1}
-			if isTrue := flag(agent); isTrue != nil {
-				return new(number[*isTrue])
-			}
-			return nil
-		})
-	}
 	a.Summary = &Summary{
 		Agents:    len(a.Agents),
 		Members:   len(a.Members),
 		Problems:  len(a.Problems),
-		Published: count(func(agent *Agent) *bool { return agent.IsPublished }),
-		Archived:  count(func(agent *Agent) *bool { return agent.IsArchived }),
-		Locked:    count(func(agent *Agent) *bool { return agent.IsLocked }),
-		ForeignAgents: count(func(agent *Agent) *bool {
+		Published: a.count(func(agent *Agent) *bool { return agent.IsPublished }),
+		Archived:  a.count(func(agent *Agent) *bool { return agent.IsArchived }),
+		Locked:    a.count(func(agent *Agent) *bool { return agent.IsLocked }),
+		ForeignAgents: a.count(func(agent *Agent) *bool {
 			if valueOf(a.Workspace.ID) == "" || valueOf(agent.WorkspaceRef) == "" {
 				return nil
 			}
@@ -59,11 +48,8 @@ func (a *Audit) Summarize() {
 		Stats: map[string]Stats{},
 	}
 	if valueOf(a.IncludeGraphFindings) {
-		a.Summary.GraphFindings = a.total(func(agent *Agent) *int {
-			if agent.DefinitionHash == nil {
-				return nil
-			}
-			return new(len(agent.GraphFindings))
+		a.Summary.GraphFindings = a.total(func(agent *Agent) (int, bool) {
+			return len(agent.GraphFindings), agent.DefinitionHash != nil
 		})
 	}
 	for _, period := range a.StatsPeriods {
@@ -71,19 +57,31 @@ func (a *Audit) Summarize() {
 	}
 }
 
-// total adds up a number over the agents. The total is nil if the number is nil for every
+// count counts the agents of which something is true.
+func (a *Audit) count(flag func(*Agent) *bool) *int {
+	return a.total(func(agent *Agent) (int, bool) {
+		isTrue := flag(agent)
+		if valueOf(isTrue) {
+			return 1, true
+		}
+		return 0, isTrue != nil
+	})
+}
+
+// total adds up a number over the agents. The total is nil if the number is not known of any
 // agent, but 0 if there are no agents.
-func (a *Audit) total(number func(*Agent) *int) *int {
-	var total *int
-	if len(a.Agents) == 0 {
-		total = new(0)
-	}
+func (a *Audit) total(number func(*Agent) (n int, isKnown bool)) *int {
+	total, isAnyKnown := 0, len(a.Agents) == 0
 	for _, agent := range a.Agents {
-		if n := number(agent); n != nil {
-			total = new(valueOf(total) + *n)
+		if n, isKnown := number(agent); isKnown {
+			total += n
+			isAnyKnown = true
 		}
 	}
-	return total
+	if !isAnyKnown {
+		return nil
+	}
+	return &total
 }
 
 // totalStats adds up the counters of a period.
@@ -92,9 +90,11 @@ func (a *Audit) totalStats(period string) Stats {
 	if len(a.Agents) == 0 {
 		views, starts, completed = new(big.Float), new(big.Float), new(big.Float)
 	}
-	for _, id := range slices.Sorted(maps.Keys(a.Agents)) { // In one order, because sums are rounded.
+	for _, id := range a.SortedIDs() { // In one order, because sums are rounded.
 		stats := a.Agents[id].Stats[period]
-		views, starts, completed = sum(views, stats.TotalViews), sum(starts, stats.TotalStarts), sum(completed, stats.TotalCompleted)
+		views = sum(views, stats.TotalViews)
+		starts = sum(starts, stats.TotalStarts)
+		completed = sum(completed, stats.TotalCompleted)
 	}
 	return NewStats(views, starts, completed)
 }
@@ -129,10 +129,9 @@ func NewStats(views, starts, completed *big.Float) Stats {
 // Equal reports whether two statistics have the same counters.
 func (s Stats) Equal(other Stats) bool {
 	same := func(a, b *big.Float) bool {
-		if a == nil || b == nil {
-			return a == b
-		}
-		return a.Cmp(b) == 0
+		return a == b || a != nil && b != nil && a.Cmp(b) == 0
 	}
-	return same(s.TotalViews, other.TotalViews) && same(s.TotalStarts, other.TotalStarts) && same(s.TotalCompleted, other.TotalCompleted)
+	return same(s.TotalViews, other.TotalViews) &&
+		same(s.TotalStarts, other.TotalStarts) &&
+		same(s.TotalCompleted, other.TotalCompleted)
 }

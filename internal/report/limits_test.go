@@ -6,31 +6,14 @@ package report_test
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
 	"github.com/convo/terraform-provider-convo/internal/report"
 )
-
-// Findings with keys of their own are not merged, because each key must be shown.
-func TestEqualChanges(t *testing.T) {
-	t.Parallel()
-	agents := func(locked bool) object {
-		return object{"agents": object{"agt_1": audittest.Agent(object{"is_locked": locked}), "agt_2": audittest.Agent(object{"is_locked": locked})}}
-	}
-	got := write(t, agents(false), stored(t, agents(true)))
-	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}\n`)
-	want := "access_changed/agt_1/F\n  Orders (agt_1): agent state: locked → not locked\n  The key accepts this once.\naccess_changed/agt_2/F\n  Orders (agt_2): agent state: locked → not locked\n  The key accepts this once."
-	if diff := cmp.Diff(want, fingerprint.ReplaceAllString(strings.Join(got.Errors, "\n"), "/F\n")); diff != "" {
-		t.Errorf("unexpected errors (-want +got):\n%s", diff)
-	}
-}
 
 // Findings that differ only in the agent are one row and one line. Without a record, neither
 // has a key, because nothing can be accepted.
@@ -44,29 +27,6 @@ func TestEqualFindings(t *testing.T) {
 	checkContains(t, got.Markdown, "**❌ Failed: 50 errors, ", "| 50: a0, a1, ", ", a49 | read agent: 404, Not Found | `read_failed` |\n\n")
 	if want := []string{"read_failed\n  a0, a1, a2, a3, a4, and 45 more: read agent: 404, Not Found"}; !slices.Equal(got.Errors, want) {
 		t.Errorf("the errors are %q, want %q", got.Errors, want)
-	}
-}
-
-// However long names are, an error line has the message and the key.
-func TestLongErrorLines(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("x", 400)
-	got := writeFindings(t, audit.Finding{Level: "error", Rule: "r", ID: "a", Name: long, Message: "The message.", Key: "r/a/12345678"})
-	if want := []string{"r/a/12345678\n  " + long[:60] + "… (a): The message." + lasting}; !slices.Equal(got.Errors, want) {
-		t.Errorf("the errors are %q, want %q", got.Errors, want)
-	}
-}
-
-func TestManyErrors(t *testing.T) {
-	t.Parallel()
-	for count, want := range map[int]string{50: "r49\n  m" + lasting, 51: "and 1 more in the report", 10_000: "and 9950 more in the report"} {
-		var findings []audit.Finding
-		for i := range count {
-			findings = append(findings, audit.Finding{Level: "error", Rule: fmt.Sprint("r", i), Message: "m", Key: fmt.Sprint("r", i)})
-		}
-		if got := writeFindings(t, findings...).Errors; got[len(got)-1] != want || len(got) > 51 {
-			t.Errorf("%d errors: the %dth is %q, want %q", count, len(got), got[len(got)-1], want)
-		}
 	}
 }
 
@@ -89,25 +49,6 @@ func TestManyFindings(t *testing.T) {
 		"| p49 | `problems` | as long as it is in accepted |\n| ⚠️\u00a0Warning | – | o0 | `owners` | as", "| o48 | `owners` | as long as it is in accepted |\n| ⚠️\u00a0Warning | – | last | `zero` | as long as it is in accepted |\n\n",
 		"\nThe table shows 100 of 261 findings.\n",
 	)
-}
-
-// Each kind of change keeps rows.
-func TestManyChanges(t *testing.T) {
-	t.Parallel()
-	var changes []audit.Change
-	for i := range 120 {
-		changes = append(changes, change("workspace plan", "w", "W", new("a"), new(fmt.Sprint(i))))
-	}
-	changes = append(changes, change("agent name", "agt_1", "Orders", new("a"), new("last")))
-	checkContains(t, writeChanges(t, changes...).Markdown, "| last | – |\n\nThe table shows 92 of 121 changes.\n")
-}
-
-// A change shows its values, also long ones.
-func TestLongTexts(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("x", 400)
-	got := writeChanges(t, change("agent security settings", "agt_1", "Orders", new(long+"old"), new(long+"new"))).Markdown
-	checkContains(t, got, " | "+long+"old | "+long+"new | – |\n")
 }
 
 func TestLargeAudit(t *testing.T) {

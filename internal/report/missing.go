@@ -6,62 +6,71 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/markdown"
 )
 
-// missing writes what is unknown.
-func (d *document) missing(a *audit.Assessment) {
+// missing says what is unknown.
+func missing(a *audit.Assessment) string {
 	var paragraphs []string
-	if a.AgentIDs != nil {
-		paragraphs = append(paragraphs, "Only the agents in agent\\_ids were read.\n")
+	add := func(format string, values ...any) {
+		paragraphs = append(paragraphs, fmt.Sprintf(format, values...))
 	}
-	if slices.ContainsFunc(a.Problems, func(p audit.Problem) bool { return audit.IsGap(p.Kind) || p.Kind == audit.MissingFields }) {
-		paragraphs = append(paragraphs, "The findings say which reads failed or were not complete.\n")
+	if a.AgentIDs != nil {
+		add("Only the agents in agent\\_ids were read.\n")
+	}
+	isMissing := func(p audit.Problem) bool { return audit.IsGap(p.Kind) || p.Kind == audit.MissingFields }
+	if slices.ContainsFunc(a.Problems, isMissing) {
+		add("The findings say which reads failed or were not complete.\n")
 	}
 	if len(a.NotCompared) > 0 {
-		paragraphs = append(paragraphs, fmt.Sprintf("The definitions of %s could not be compared with the record, because they were not read: %s.\n",
-			counted(len(a.NotCompared), "agent"), markdown(strings.Join(a.NotCompared, ", "))))
+		add("The definitions of %s could not be compared with the record, because they were not read: %s.\n",
+			counted(len(a.NotCompared), "agent"), markdown.Text(strings.Join(a.NotCompared, ", ")))
 	}
 	if len(a.NotListed) > 0 {
-		paragraphs = append(paragraphs, fmt.Sprintf("These recorded agents and members (%d) were not listed. They stay in the record, because the list may be incomplete: %s.\n",
-			len(a.NotListed), markdownList(a.NotListed)))
+		add("These recorded agents and members (%d) were not listed. They stay in the record, because the list may be incomplete: %s.\n",
+			len(a.NotListed), markdown.List(a.NotListed))
 	}
 	if neverSent := a.NeverSent(); len(neverSent) > 0 {
-		paragraphs = append(paragraphs, fmt.Sprintf("No agent has a value for %s. If the service never returns these values, nobody can see their changes.\n",
-			markdownList(neverSent)))
+		add("No agent has a value for %s. If the service never returns these values, nobody can see their changes.\n",
+			markdown.List(neverSent))
 	}
-	t := missingTable(a.Audit)
-	if len(t.rows) > 0 {
-		table := &document{}
-		table.table(t)
-		paragraphs = append(paragraphs, table.text.String())
+	if t := missingTable(a.Audit); !t.IsEmpty() {
+		add("%s", t)
 	}
-	d.text.WriteString(cmp.Or(strings.Join(paragraphs, "\n"), "No data is missing.\n"))
+	return cmp.Or(strings.Join(paragraphs, "\n"), "No data is missing.\n")
 }
 
 // missingTable has what is unknown of the agents.
-func missingTable(a *audit.Audit) table {
-	t := table{noun: "values", columns: []string{"Unknown", ":Agents", "IDs"}, maxBytes: maxBytes}
+func missingTable(a *audit.Audit) *markdown.Table {
+	t := &markdown.Table{
+		Noun:     "values",
+		Columns:  []string{"Unknown", ":Agents", "IDs"},
+		MaxBytes: maxTable,
+	}
 	add := func(value string, isKnown func(*audit.Agent) bool) {
 		switch ids := agentsWithout(a, isKnown); {
 		case len(ids) == 0:
 		case len(ids) == len(a.Agents) && len(ids) > 1:
-			t.add("", markdown(value), fmt.Sprintf("all %d", len(ids)), "–")
+			t.Add("", markdown.Text(value), fmt.Sprintf("all %d", len(ids)), "–")
 		default:
-			t.add("", markdown(value), fmt.Sprintf("%d of %d", len(ids), len(a.Agents)), markdown(strings.Join(ids, ", ")))
+			count := fmt.Sprintf("%d of %d", len(ids), len(a.Agents))
+			t.Add("", markdown.Text(value), count, markdown.Text(strings.Join(ids, ", ")))
 		}
 	}
-	add("definition", func(agent *audit.Agent) bool { return agent.DefinitionHash != nil })
+	isRead := func(agent *audit.Agent) bool { return agent.DefinitionHash != nil }
+	add("definition", isRead)
 	// If the definition was not read, all of this is unknown, too.
-	add("workspace", func(agent *audit.Agent) bool { return agent.DefinitionHash == nil || textOf(agent.WorkspaceRef) != "" })
-	add("state", func(agent *audit.Agent) bool {
-		return agent.DefinitionHash == nil || agent.IsPublished != nil && agent.IsArchived != nil && agent.IsLocked != nil
+	add("workspace", func(agent *audit.Agent) bool {
+		return !isRead(agent) || textOf(agent.WorkspaceRef) != ""
 	})
-	add("sharing", func(agent *audit.Agent) bool { return agent.DefinitionHash == nil || agent.IsShared != nil })
+	add("state", func(agent *audit.Agent) bool {
+		return !isRead(agent) || agent.IsPublished != nil && agent.IsArchived != nil && agent.IsLocked != nil
+	})
+	add("sharing", func(agent *audit.Agent) bool { return !isRead(agent) || agent.IsShared != nil })
 	if period := a.Period(); period != "" {
 		add("statistics, "+period, a.HasStats)
 	}
@@ -70,6 +79,5 @@ func missingTable(a *audit.Audit) table {
 
 // agentsWithout returns the IDs of the agents of which something is not known.
 func agentsWithout(a *audit.Audit, isKnown func(*audit.Agent) bool) []string {
-	ids := slices.Sorted(maps.Keys(a.Agents))
-	return slices.DeleteFunc(ids, func(id string) bool { return isKnown(a.Agents[id]) })
+	return slices.DeleteFunc(a.SortedIDs(), func(id string) bool { return isKnown(a.Agents[id]) })
 }

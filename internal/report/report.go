@@ -1,9 +1,8 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package report writes Markdown: the report of an audit, and the tables and texts that
-// it consists of. It accepts any names: none of them changes the structure of the
-// report.
+// Package report writes the report of an audit. It accepts any names: none of them changes
+// the structure of the report.
 package report
 
 import (
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/markdown"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
@@ -35,7 +35,12 @@ type Report struct {
 
 // New returns the report of an audit.
 func New(a *audit.Assessment) *Report {
-	return &Report{Markdown: write(a), Statistics: statistics(a.Audit), Errors: a.Lines(audit.LevelError), Warnings: a.Lines(audit.LevelWarning)}
+	return &Report{
+		Markdown:   write(a),
+		Statistics: statistics(a.Audit),
+		Errors:     a.Lines(audit.LevelError),
+		Warnings:   a.Lines(audit.LevelWarning),
+	}
 }
 
 const (
@@ -43,68 +48,49 @@ const (
 	// into a comment on GitHub (64 KiB).
 	maxReport = 53_000
 
-	// maxAgents is the maximum number of bytes of the agents, whose access a person confirms.
-	maxAgents = 15_000
+	// maxTable is the maximum number of bytes of most tables, so that all sections fit into the
+	// report, and maxAgents that of the agents, whose access a person confirms.
+	maxTable, maxAgents = 6000, 15_000
 
 	// maxKeys is the maximum number of keys that match no finding.
 	maxKeys = 20
 
 	noEmail = "no email address"
 	noRole  = "no role"
+
+	advice = "[What to do when an audit fails](https://registry.terraform.io/providers/convo/convo/latest/docs/guides/when-an-audit-fails).\n\n"
 )
 
-// document is the text of a report.
-type document struct{ text strings.Builder }
-
 func write(a *audit.Assessment) string {
-	d := &document{}
-	var access, other []audit.Change
-	changes := slices.Clone(a.Changes) // The newest first, and those of closed agents last, so that others stay if the table is cut.
-	slices.SortStableFunc(changes, func(x, y audit.Change) int {
-		return cmp.Or(cmp.Compare(y.At, x.At), cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)))
-	})
-	for _, c := range changes {
-		if c.IsAccess {
-			access = append(access, c)
-		} else {
-			other = append(other, c)
-		}
-	}
-	fmt.Fprintf(&d.text, "# Audit of %s\n\n", nameOf(a.Audit))
 	rows := a.Rows()
-	d.verdict(a)
-	d.findings(a, rows)
+	access, other := changesOf(a)
+	report := "# Audit of " + nameOf(a.Audit) + "\n\n" + verdict(a) + findings(a, rows)
 	var tooLong []string
-	for _, section := range []struct {
-		title string
-		write func(*document)
-	}{
-		{"Changes of access", func(s *document) { s.changes(a, access) }},
-		{"Other changes", func(s *document) { s.otherChanges(a, other) }},
-		{"Accepted", func(s *document) { s.accepted(a, rows) }},
-		{"Missing data", func(s *document) { s.missing(a) }},
-		{"Members", func(s *document) { s.members(a.Audit) }},
-		{"Agents", func(s *document) { s.agents(a.Audit) }},
+	for _, section := range []struct{ title, text string }{
+		{"Changes of access", changes(a, access)},
+		{"Other changes", otherChanges(a, other)},
+		{"Accepted", accepted(a, rows)},
+		{"Missing data", missing(a)},
+		{"Members", members(a.Audit)},
+		{"Agents", agents(a.Audit)},
 	} {
-		s := &document{}
-		section.write(s)
 		switch {
-		case s.text.Len() == 0:
-		case d.text.Len()+s.text.Len() > maxReport:
+		case section.text == "":
+		case len(report)+len(section.text) > maxReport:
 			tooLong = append(tooLong, section.title)
 		default:
-			fmt.Fprintf(&d.text, "\n## %s\n\n%s", section.title, s.text.String())
+			report += "\n## " + section.title + "\n\n" + section.text
 		}
 	}
 	if len(tooLong) > 0 {
-		fmt.Fprintf(&d.text, "\nThese sections are omitted, because the report would be too long: %s.\n", strings.Join(tooLong, ", "))
+		report += "\nThese sections are omitted, because the report would be too long: " + strings.Join(tooLong, ", ") + ".\n"
 	}
-	return d.text.String()
+	return report
 }
 
 // nameOf is the name or the ID of the workspace.
 func nameOf(a *audit.Audit) string {
-	return markdown(cmp.Or(textOf(a.Workspace.Name), textOf(a.Workspace.ID)))
+	return markdown.Text(cmp.Or(textOf(a.Workspace.Name), textOf(a.Workspace.ID)))
 }
 
 // isShown reports whether the tables of findings have a finding. Warnings about changes, and what
@@ -112,115 +98,166 @@ func nameOf(a *audit.Audit) string {
 func isShown(f audit.Finding) bool { return f.Level == audit.LevelError || !f.IsRecorded }
 
 // verdict says whether the audit passed.
-func (d *document) verdict(a *audit.Assessment) {
+func verdict(a *audit.Assessment) string {
 	counts := map[string]int{}
 	for _, f := range a.Findings {
 		if isShown(f) {
 			counts[f.Level]++
 		}
 	}
-	fmt.Fprintf(&d.text, "**%s: %s, %s, %d accepted**\n\n", map[bool]string{false: "✅ Passed", true: "❌ Failed"}[a.IsRed()],
-		counted(counts[audit.LevelError], "error"), counted(counts[audit.LevelWarning], "warning"), counts[audit.LevelAccepted])
+	result, next := "✅ Passed", ""
+	if a.IsRed() {
+		result, next = "❌ Failed", advice
+	}
+	errors := counted(counts[audit.LevelError], "error")
+	warnings := counted(counts[audit.LevelWarning], "warning")
+	return fmt.Sprintf("**%s: %s, %s, %d accepted**\n\n%s", result, errors, warnings, counts[audit.LevelAccepted], next)
 }
 
 // when returns a time without fractions of a second, in Markdown.
 func when(at string) string {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
-		return markdown(at)
+		return markdown.Text(at)
 	}
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
 // findings lists the errors and warnings.
-func (d *document) findings(a *audit.Assessment, rows []*audit.Row) {
+func findings(a *audit.Assessment, rows []*audit.Row) string {
 	levels := map[string]string{audit.LevelError: "❌\u00a0Error", audit.LevelWarning: "⚠️\u00a0Warning"}
-	t := table{noun: "findings", columns: []string{"Level", "Concerns", "Finding", "Rule"}, maxBytes: 2 * maxBytes}
+	t := markdown.Table{
+		Noun:     "findings",
+		Columns:  []string{"Level", "Concerns", "Finding", "Rule"},
+		MaxBytes: 2 * maxTable,
+	}
 	if a.HasRecord { // Without one, nothing can be accepted. A key begins with the rule.
-		t.columns = append(t.columns[:3], "Accept as", "The key accepts this")
+		t.Columns = append(t.Columns[:3], "Accept as", "The key accepts this")
 	}
 	for _, row := range rows {
 		level := levels[row.Level]
 		if level == "" || !isShown(row.Finding) {
 			continue
 		}
-		cells := []string{level, concerns(row), markdownMessage(row.Message), code(a.ShownKeys(row)...)}
+		cells := []string{level, concerns(row), markdown.LongText(row.Message), code(a.ShownKeys(row))}
 		if a.HasRecord {
 			cells = append(cells, row.Lasts())
 		}
-		t.add(row.Rule, cells...)
+		t.Add(row.Rule, cells...)
 	}
-	if len(t.rows) == 0 {
-		d.text.WriteString("There are no errors and no warnings.\n")
-		return
+	if t.IsEmpty() {
+		return "There are no errors and no warnings.\n"
 	}
-	d.table(t)
+	return t.String()
+}
+
+// code returns keys as code. A key has no character that would end the code or the cell,
+// but the number of further keys is a sentence.
+func code(keys []string) string {
+	texts := slices.Clone(keys)
+	for i, key := range keys {
+		if !strings.Contains(key, " ") {
+			texts[i] = "`" + key + "`"
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // concerns names the objects of a row.
 func concerns(row *audit.Row) string {
 	if len(row.Concerned) < 2 {
-		return markdownList(row.Concerned)
+		return markdown.List(row.Concerned)
 	}
-	return fmt.Sprintf("%d: %s", len(row.Concerned), markdownList(row.Concerned))
+	return fmt.Sprintf("%d: %s", len(row.Concerned), markdown.List(row.Concerned))
 }
 
 // accepted lists the accepted findings that last, and the keys that match none.
-func (d *document) accepted(a *audit.Assessment, rows []*audit.Row) {
-	t := table{noun: "findings", columns: []string{"Rule", "Concerns", "Finding", "Reason"}, maxBytes: maxBytes}
+func accepted(a *audit.Assessment, rows []*audit.Row) string {
+	t := markdown.Table{
+		Noun:     "findings",
+		Columns:  []string{"Rule", "Concerns", "Finding", "Reason"},
+		MaxBytes: maxTable,
+	}
 	for _, row := range rows {
 		if row.Level == audit.LevelAccepted && isShown(row.Finding) {
-			t.add(row.Rule, markdown(row.Rule), concerns(row), markdownMessage(row.Message), markdown(row.Reason))
+			t.Add(row.Rule, markdown.Text(row.Rule), concerns(row), markdown.LongText(row.Message), markdown.Text(row.Reason))
 		}
 	}
-	if len(t.rows) > 0 {
-		d.table(t)
+	var paragraphs []string
+	if !t.IsEmpty() {
+		paragraphs = append(paragraphs, t.String())
 	}
-	if len(a.Unneeded) == 0 {
-		return
+	if len(a.Unneeded) > 0 {
+		var keys []string
+		for _, key := range a.Unneeded {
+			keys = append(keys, markdown.Text(key))
+		}
+		paragraphs = append(paragraphs, fmt.Sprintf(
+			"These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n",
+			strings.Join(oneline.First(keys, maxKeys), ", ")))
 	}
-	if len(t.rows) > 0 {
-		d.text.WriteString("\n")
+	return strings.Join(paragraphs, "\n")
+}
+
+// changesOf returns the changes of access, and the others: the newest first, and those of closed
+// agents last, so that others stay if the table is cut.
+func changesOf(a *audit.Assessment) (access, other []audit.Change) {
+	sorted := slices.SortedStableFunc(slices.Values(a.Changes), func(x, y audit.Change) int {
+		return cmp.Or(cmp.Compare(y.At, x.At), cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)))
+	})
+	for _, c := range sorted {
+		if c.IsAccess {
+			access = append(access, c)
+		} else {
+			other = append(other, c)
+		}
 	}
-	var keys []string
-	for _, key := range a.Unneeded {
-		keys = append(keys, markdown(key))
-	}
-	fmt.Fprintf(&d.text, "These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n",
-		strings.Join(oneline.First(keys, maxKeys), ", "))
+	return access, other
 }
 
 // changes lists the changes with the times of the audits that found them. A report cannot know
 // whether the apply after it records them.
-func (d *document) changes(a *audit.Assessment, changes []audit.Change) {
+func changes(a *audit.Assessment, changes []audit.Change) string {
 	switch {
 	case !a.HasRecord:
-		d.text.WriteString("There is no record to compare with.\n")
-		return
+		return "There is no record to compare with.\n"
 	case len(changes) == 0:
-		d.text.WriteString("There are no changes.\n")
-		return
+		return "There are no changes.\n"
 	}
-	t := table{noun: "changes", columns: []string{"Found", "What", "Name", "ID", "Before", "Now", "Reason"}, maxBytes: maxBytes}
+	t := markdown.Table{
+		Noun:     "changes",
+		Columns:  []string{"Found", "What", "Name", "ID", "Before", "Now", "Reason"},
+		MaxBytes: maxTable,
+	}
 	for _, c := range changes {
-		what := markdown(c.What)
+		what := markdown.Text(c.What)
 		if warning := c.Warning(); warning != "" {
-			what += "<br>⚠️\u00a0" + markdown(warning)
+			what += "<br>⚠️\u00a0" + markdown.Text(warning)
 		}
-		t.add(c.What, when(c.At), what, markdown(c.Name), markdown(c.ID), markdownMessage(textOf(c.Before)), markdownMessage(textOf(c.After)), markdown(textOf(c.Reason)))
+		t.Add(c.What,
+			when(c.At),
+			what,
+			markdown.Text(c.Name),
+			markdown.Text(c.ID),
+			markdown.LongText(textOf(c.Before)),
+			markdown.LongText(textOf(c.After)),
+			markdown.Text(textOf(c.Reason)),
+		)
 	}
-	d.table(t)
+	return t.String()
 }
 
 // otherChanges lists the changes that do not concern access. Without a record, the section
 // before it says that there is nothing to compare with.
-func (d *document) otherChanges(a *audit.Assessment, changes []audit.Change) {
-	if a.HasRecord {
-		d.changes(a, changes)
+func otherChanges(a *audit.Assessment, others []audit.Change) string {
+	if !a.HasRecord {
+		return ""
 	}
-	if slices.ContainsFunc(changes, func(c audit.Change) bool { return c.What == audit.ChangedDefinition }) {
-		d.text.WriteString("\nThe function definition\\_diff shows what changed between two definitions.\n")
+	text := changes(a, others)
+	if slices.ContainsFunc(others, func(c audit.Change) bool { return c.What == audit.ChangedDefinition }) {
+		text += "\nThe function definition\\_diff shows what changed between two definitions.\n"
 	}
+	return text
 }
 
 // textOf returns "" for nil.
@@ -232,50 +269,66 @@ func textOf(text *string) string {
 }
 
 // agents shows who can reach the agents where, and what they reach, closed agents last.
-func (d *document) agents(a *audit.Audit) {
+func agents(a *audit.Audit) string {
 	if len(a.Agents) == 0 {
-		d.text.WriteString("There are no agents.\n")
-		return
+		return "There are no agents.\n"
 	}
-	ids := slices.SortedFunc(maps.Keys(a.Agents), func(x, y string) int { return cmp.Or(cmp.Compare(a.Rank(x), a.Rank(y)), cmp.Compare(x, y)) })
-	t := table{noun: "agents", columns: []string{"Agent", "ID", "State", "Address", "Sharing", "Collaborators", "Hosts", "Credentials", "Labels"}, maxBytes: maxAgents}
-	t.omitted = max(0, len(ids)-maxRows)
-	for _, id := range ids[:len(ids)-t.omitted] {
+	ids := a.SortedIDs()
+	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(a.Rank(x), a.Rank(y)) })
+	t := markdown.Table{
+		Noun: "agents",
+		Columns: []string{
+			"Agent", "ID", "State", "Address", "Sharing", "Collaborators", "Hosts", "Credentials", "Labels",
+		},
+		MaxBytes: maxAgents,
+		Omitted:  max(0, len(ids)-markdown.MaxRows),
+	}
+	for _, id := range ids[:len(ids)-t.Omitted] {
 		agent := a.Agents[id]
-		address := slices.DeleteFunc([]string{agent.Shown("url"), agent.Shown("domain")}, func(text string) bool { return text == "" })
-		cells := []string{markdown(textOf(agent.Name)), markdown(id), markdown(agent.State()), markdownList(address)}
-		if agent.DefinitionHash != nil {
-			for _, name := range []string{"is_shared", "collaborators_json", "external_hosts", "credentials_ref", "labels"} {
-				cells = append(cells, markdownMessage(agent.Shown(name)))
+		cells := []string{markdown.Text(textOf(agent.Name)), markdown.Text(id), markdown.Text(agent.State()), address(agent)}
+		for _, name := range []string{"is_shared", "collaborators_json", "external_hosts", "credentials_ref", "labels"} {
+			cell := audit.Unknown
+			if agent.DefinitionHash != nil {
+				cell = markdown.LongText(agent.Shown(name))
 			}
-		} else {
-			cells = append(cells, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown)
+			cells = append(cells, cell)
 		}
-		t.add("", cells...)
+		t.Add("", cells...)
 	}
-	d.table(t)
+	return t.String()
 }
 
-func (d *document) members(a *audit.Audit) {
-	emailsByRole := maps.Clone(a.EmailsByRole)
-	if emails, found := emailsByRole[""]; found {
-		delete(emailsByRole, "")
-		emailsByRole[noRole] = slices.Concat(emails, emailsByRole[noRole])
-	}
-	roles := slices.Sorted(maps.Keys(emailsByRole))
-	if len(roles) == 0 {
-		d.text.WriteString("There are no members.\n")
-		return
-	}
-	t := table{noun: "roles", columns: []string{"Role", ":Number", "Email addresses"}, maxBytes: maxBytes}
-	for _, role := range roles {
-		emails := slices.Clone(emailsByRole[role])
-		for i, email := range emails {
-			emails[i] = cmp.Or(email, noEmail)
+func address(agent *audit.Agent) string {
+	var texts []string
+	for _, name := range []string{"url", "domain"} {
+		if text := agent.Shown(name); text != "" {
+			texts = append(texts, text)
 		}
-		t.add("", markdown(role), strconv.Itoa(len(emails)), markdownList(emails))
 	}
-	d.table(t)
+	return markdown.List(texts)
+}
+
+func members(a *audit.Audit) string {
+	emailsByRole := map[string][]string{}
+	for role, emails := range a.EmailsByRole {
+		role = cmp.Or(role, noRole)
+		for _, email := range emails {
+			emailsByRole[role] = append(emailsByRole[role], cmp.Or(email, noEmail))
+		}
+	}
+	if len(emailsByRole) == 0 {
+		return "There are no members.\n"
+	}
+	t := markdown.Table{
+		Noun:     "roles",
+		Columns:  []string{"Role", ":Number", "Email addresses"},
+		MaxBytes: maxTable,
+	}
+	for _, role := range slices.Sorted(maps.Keys(emailsByRole)) {
+		emails := emailsByRole[role]
+		t.Add("", markdown.Text(role), strconv.Itoa(len(emails)), markdown.List(emails))
+	}
+	return t.String()
 }
 
 func counted(count int, noun string) string {

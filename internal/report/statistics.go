@@ -6,12 +6,12 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/markdown"
 )
 
 // statistics returns the sessions of the agents and totals.
@@ -20,30 +20,41 @@ func statistics(a *audit.Audit) string {
 	if period == "" {
 		return ""
 	}
-	d := &document{}
-	fmt.Fprintf(&d.text, "# Statistics of %s\n\nSessions in the period %s, with the share of started sessions that were completed:\n\n", nameOf(a), markdown(period))
-	ids := slices.Sorted(maps.Keys(a.Agents))
-	starts := func(id string) *big.Float { return cmp.Or(a.Agents[id].Stats[period].TotalStarts, new(big.Float)) }
-	slices.SortStableFunc(ids, func(x, y string) int { return starts(y).Cmp(starts(x)) })
-	t := table{noun: "agents", columns: []string{"Agent", "ID", ":Starts", ":Completed", ":Rate"}, maxBytes: maxBytes}
-	t.omitted = max(0, len(ids)-maxRows)
-	for _, id := range ids[:len(ids)-t.omitted] {
-		agent, cells := a.Agents[id], []string{audit.Unknown, audit.Unknown, audit.Unknown}
+	ids := a.SortedIDs()
+	slices.SortStableFunc(ids, func(x, y string) int {
+		return startsOf(a.Agents[y].Stats[period]).Cmp(startsOf(a.Agents[x].Stats[period]))
+	})
+	t := markdown.Table{
+		Noun:     "agents",
+		Columns:  []string{"Agent", "ID", ":Starts", ":Completed", ":Rate"},
+		MaxBytes: maxTable,
+		Omitted:  max(0, len(ids)-markdown.MaxRows),
+	}
+	for _, id := range ids[:len(ids)-t.Omitted] {
+		agent := a.Agents[id]
+		cells := []string{audit.Unknown, audit.Unknown, audit.Unknown}
 		if a.HasStats(agent) {
 			cells = statsCells(agent.Stats[period])
 		}
-		t.add("", append([]string{markdown(textOf(agent.Name)), markdown(id)}, cells...)...)
+		t.Add("", append([]string{markdown.Text(textOf(agent.Name)), markdown.Text(id)}, cells...)...)
 	}
-	d.table(t)
 	total := statsCells(a.Summary.Stats[period])
-	fmt.Fprintf(&d.text, "\nTotal: %s started, %s completed (%s), known of %d of %d agents.\n", total[0], total[1], total[2],
-		len(ids)-len(agentsWithout(a, a.HasStats)), len(ids))
-	return d.text.String()
+	known := len(ids) - len(agentsWithout(a, a.HasStats))
+	return fmt.Sprintf("# Statistics of %s\n\nSessions in the period %s, with the share of started sessions that were completed:\n\n",
+		nameOf(a), markdown.Text(period)) + t.String() +
+		fmt.Sprintf("\nTotal: %s started, %s completed (%s), known of %d of %d agents.\n",
+			total[0], total[1], total[2], known, len(ids))
 }
+
+func startsOf(s audit.Stats) *big.Float { return cmp.Or(s.TotalStarts, new(big.Float)) }
 
 func statsCells(s audit.Stats) []string {
 	percent := strings.TrimPrefix(digits(s.CompletionPercent)+"%", "%")
-	return []string{markdown(digits(s.TotalStarts)), markdown(digits(s.TotalCompleted)), markdown(percent)}
+	return []string{
+		markdown.Text(digits(s.TotalStarts)),
+		markdown.Text(digits(s.TotalCompleted)),
+		markdown.Text(percent),
+	}
 }
 
 // digits are those of a number, or "" if it is unknown.

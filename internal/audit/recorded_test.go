@@ -1,0 +1,40 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package audit
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// notRecorded are the attributes of an agent that its record deliberately lacks: what changes by
+// itself or differs among users, what follows from the rest, and what only describes.
+const notRecorded = "id icon description tags created_at updated_at risk_score current_user_mode " +
+	"variables unset_variables graph_findings stats"
+
+// Each attribute of an agent is recorded as what it is, or deliberately not recorded.
+func TestRecordedAttributes(t *testing.T) {
+	t.Parallel()
+	ignored := strings.Fields(notRecorded)
+	kinds := map[string]kind{}
+	for _, v := range recordedValues {
+		if _, isAttribute := fields[v.name]; !isAttribute || slices.Contains(ignored, v.name) {
+			t.Errorf("%s is recorded, but no attribute, or not to be recorded", v.name)
+		}
+		kinds[v.name] = v.kind
+	}
+	for name, i := range fields {
+		kind, isRecorded := kinds[name]
+		if isRecorded == slices.Contains(ignored, name) {
+			t.Errorf("%s is neither in recordedValues nor in notRecorded", name)
+		}
+		got := reflect.TypeFor[Agent]().Field(i).Type
+		isFlag, isList := got == reflect.TypeFor[*bool](), got.Kind() == reflect.Slice
+		if isRecorded && (isFlag != (kind == flag) || isList != (kind == list)) {
+			t.Errorf("%s is a %s, but recorded as kind %d", name, got, kind)
+		}
+	}
+}
