@@ -43,7 +43,7 @@ func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error
 		recorded = &Recorded{}
 	}
 	if recorded.Record == "" {
-		return assess(a, nil, recorded.Changes, recorded.Accepted, own), nil
+		return assess(a, nil, slices.Clone(recorded.Changes), recorded.Accepted, own), nil
 	}
 	// A plan that only refreshes does not plan the record, so it is still the earlier one.
 	current, changes, err := compare(a, recorded.Record)
@@ -53,8 +53,9 @@ func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error
 	return assess(a, current, slices.Concat(recorded.Changes, changes), recorded.Accepted, own), nil
 }
 
+// assess changes the reasons in changes.
 func assess(a *Audit, current *record, changes []Change, accepted map[string]string, own []*OwnFinding) *Assessment {
-	result := &Assessment{Audit: a, HasRecord: current != nil, Changes: slices.Clone(changes)}
+	result := &Assessment{Audit: a, HasRecord: current != nil, Changes: changes}
 	result.addBuiltIn()
 	if current != nil {
 		result.NotCompared, result.NotListed = current.notCompared(a), current.notListed(a)
@@ -146,6 +147,8 @@ const maxKeptChanges = 200
 // recorded.
 func (a *Assessment) Refused() []string {
 	refusing := *a
-	refusing.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool { return !slices.Contains(onceRules, f.Rule) })
+	refusing.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool {
+		return !slices.Contains(onceRules, f.Rule)
+	})
 	return refusing.Lines(LevelError)
 }

@@ -67,12 +67,13 @@ func compare(a *Audit, earlierText string) (*record, []Change, error) {
 	if earlier.RecordedAt != "" && earlier.RecordedAt == valueOf(a.ReadAt) { // It is the record of this audit.
 		return earlier, nil, nil
 	}
-	isOther := earlier.WorkspaceID != "" && valueOf(a.Workspace.ID) != "" && earlier.WorkspaceID != valueOf(a.Workspace.ID)
-	base := earlier
+	c := &comparison{audit: a, earlier: earlier}
+	isOther := earlier.WorkspaceID != cmp.Or(valueOf(a.Workspace.ID), earlier.WorkspaceID) && earlier.WorkspaceID != ""
 	if isOther {
-		base = &record{}
+		c.current = newRecord(a, &record{})
+	} else {
+		c.current = newRecord(a, earlier)
 	}
-	c := &comparison{audit: a, earlier: earlier, current: newRecord(a, base)}
 	if c.current.equals(earlier) {
 		return earlier, nil, nil
 	}
@@ -150,7 +151,7 @@ func (c *comparison) compareRecords() {
 	if !isMuch(len(gone), size) {
 		return
 	}
-	change := c.workspaceChange(changedRemoved)
+	change := c.workspaceChange("removed")
 	change.Before = new(fmt.Sprintf("%d agents and members", size))
 	change.After = new(fmt.Sprintf("%d of %d recorded agents and members are gone", len(gone), size))
 	change.Key = new(ruleRemoved + "/" + fingerprint(gone, c.earlier.RecordedAt))
@@ -180,7 +181,7 @@ func (c *comparison) compareMembers() []string {
 		member, exists := now[key]
 		id := cmp.Or(member.id(), old.id())
 		change := Change{
-			What:     changedMember,
+			What:     "member",
 			ID:       cmp.Or(member.Email, old.Email),
 			Name:     cmp.Or(member.Name, old.Name),
 			IsAccess: true,

@@ -85,10 +85,8 @@ const (
 
 // Kinds of changes that code names more than once.
 const (
-	changedMember     = "member"
 	changedAgent      = "agent"
 	changedState      = "agent state"
 	changedAddress    = "agent address"
-	changedRemoved    = "removed"
 	ChangedDefinition = "agent definition"
 )

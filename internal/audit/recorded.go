@@ -346,25 +346,27 @@ func (all values) describe(isSome func(recordedValue) bool) string {
 // describe shows a value with its label, and "" if there is nothing to tell.
 func (v *recordedValue) describe(value string) string {
 	switch {
-	case value == "":
+	case value == "" || v.kind == flag && value == no:
 		return ""
-	case v.kind != flag:
-		return labeled(v.label, v.shown(value))
-	case value == no:
-		return ""
+	case v.kind == flag:
+		return v.label
 	}
-	return v.label
+	return labeled(v.label, v.shown(value))
 }
 
 // shown shows a value.
 func (v *recordedValue) shown(value string) string {
-	switch v.kind {
-	case flag:
-		return shownFlag(v.label, value)
-	case list, settings:
+	switch {
+	case v.kind == text:
+		return shownText(v.name, value)
+	case v.kind != flag:
 		return firstShown(v.elements("", value))
+	case value == yes:
+		return v.label
+	case value == no:
+		return "not " + v.label
 	}
-	return shownText(v.name, value)
+	return v.label + " " + Unknown
 }
 
 // part shows what differs between two values.
@@ -373,13 +375,10 @@ func (v *recordedValue) part(before, now string) part {
 		return part{}
 	}
 	path := v.label
-	if strings.HasSuffix(v.change, v.label) { // The kind of change says it already.
+	if v.kind == flag || strings.HasSuffix(v.change, v.label) { // The text or the kind of change says it.
 		path = ""
 	}
-	switch v.kind {
-	case flag:
-		return part{v.shown(before), v.shown(now)}
-	case list, settings:
+	if v.kind == list || v.kind == settings {
 		return difference(path, v.elements(path, before), v.elements(path, now))
 	}
 	return part{labeled(path, v.shown(before)), labeled(path, v.shown(now))}
@@ -391,16 +390,6 @@ func (v *recordedValue) elements(path, value string) []element {
 		return listElements(path, value)
 	}
 	return settingsIn(path, value)
-}
-
-func shownFlag(label, value string) string {
-	switch value {
-	case yes:
-		return label
-	case no:
-		return "not " + label
-	}
-	return label + " " + Unknown
 }
 
 // joinTexts joins those texts that are not empty.
