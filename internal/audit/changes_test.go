@@ -4,11 +4,12 @@
 package audit_test
 
 import (
-	"encoding/base64"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,12 +42,12 @@ type comparison struct {
 	NotCompared, NotListed []string
 }
 
+var audits atomic.Int64
+
 func compare(t testing.TB, text, earlier string) comparison {
 	t.Helper()
 	a := parse(t, text)
-	if data, err := base64.StdEncoding.DecodeString(earlier); err == nil && len(data) > 0 && strings.Contains(unpacked(t, earlier), `"recorded_at":"`+readAt) {
-		a.ReadAt = new("2026-02-02T10:00:00.5Z") // Each audit has a time of its own.
-	}
+	a.ReadAt = new(fmt.Sprint("audit ", audits.Add(1))) // Each audit has a time of its own.
 	updated, _, err := audit.Update(a, &audit.Recorded{Record: earlier})
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +100,7 @@ func TestCompare(t *testing.T) {
 		values  = `URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators {"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1`
 		summary = "published, locked, " + values + ", labels a, b, revision 8"
 	)
-	ann, bob := audittest.Member("ADMIN", "Ann", "ann@example.com"), audittest.Member("GUEST", "Bob", "bob@example.com")
+	ann := audittest.Member("ADMIN", "Ann", "ann@example.com")
 	tests := map[string]struct {
 		audit object
 		want  []audit.Change
@@ -109,25 +110,13 @@ func TestCompare(t *testing.T) {
 		"null instead of empty": {audit: withAgent(object{"domain": nil, "share_rules_json": "null"})},
 		"unknown plan":          {audit: object{"workspace": audittest.Workspace(object{"plan": nil})}},
 		"incomplete members":    {audit: object{"members": list{ann}, "problems": list{object{"kind": "incomplete_list", "operation": "list members"}}}},
-		"incomplete agents":     {audit: object{"agents": object{}, "problems": list{object{"kind": "incomplete_list", "operation": "list agents"}}}},
 		"definition not read":   {audit: object{"agents": object{"agt_1": audittest.UnreadAgent(true)}}},
 		"list differs":          {audit: object{"agents": object{"agt_1": audittest.UnreadAgent(false)}}},
-		"definitions not read on request": {
-			audit: object{"definitions": false, "agents": object{"agt_1": audittest.UnreadAgent(true)}},
-		},
-		"name is missing": {audit: withAgent(object{"name": nil})},
+		"name is missing":       {audit: withAgent(object{"name": nil})},
 
 		"plan": {
 			audit: object{"workspace": audittest.Workspace(object{"plan": "FREE"})},
 			want:  []audit.Change{{"workspace plan", "ws_1", "Bicycles", new("PRO"), new("FREE"), false, readAt, nil, nil}},
-		},
-		"slug": {
-			audit: object{"workspace": audittest.Workspace(object{"slug": "ws_2"})},
-			want:  []audit.Change{{What: "workspace slug", ID: "ws_1", Name: "Bicycles", Before: new("bicycles"), After: new("ws_2"), IsAccess: true, At: readAt}},
-		},
-		"incomplete agents do not hide members": {
-			audit: object{"members": list{ann, bob}, "problems": list{object{"kind": "incomplete_list", "operation": "list agents"}, object{"kind": "contradiction", "operation": "list members"}}},
-			want:  []audit.Change{change("member", "", "Desk", new("GUEST"), nil)},
 		},
 		"roles": {
 			audit: object{"members": list{audittest.Member("GUEST", "Ann", "ann@example.com"), ann, audittest.Member("ADMIN", "Desk", nil), audittest.Member("MEMBER", "Bob", "bob@example.com")}},
@@ -156,10 +145,6 @@ func TestCompare(t *testing.T) {
 			want:  []audit.Change{accessChange("agent external hosts", "", "+ evil.example")},
 		},
 		"credentials": {audit: withAgent(object{"credentials_ref": "cred_2"}), want: []audit.Change{accessChange("agent credentials", "cred_1", "cred_2")}},
-		"published again": {
-			audit: withAgent(object{"published_at": "2026-02-02", "revision": "9"}),
-			want:  []audit.Change{otherChange("agent publication", "2026-01-01", "2026-02-02")},
-		},
 		"unpublished": {
 			audit: withAgent(object{"is_published": false, "published_at": nil, "public_id": nil}),
 			want:  []audit.Change{otherChange("agent state", "published, public ID orders", "not published, no public ID")},
@@ -168,24 +153,16 @@ func TestCompare(t *testing.T) {
 			audit: withAgent(object{"is_published": false, "published_at": nil, "domain": "evil.example"}),
 			want:  []audit.Change{accessChange("agent state", "published, no domain", "not published, domain evil.example")},
 		},
-		"unlocked":            {audit: withAgent(object{"is_locked": false}), want: []audit.Change{accessChange("agent state", "locked", "not locked")}},
 		"states not returned": {audit: withAgent(object{"is_published": nil, "is_archived": nil, "is_locked": nil, "is_shared": nil})},
 		"edit": {
 			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": `{"parts":{"links":"x","nodes":"y"},"nodes":{"n1":{"title":"Greeting","hash":"z"}}}`, "revision": "9", "labels": list{"a, b"}}),
 			want: []audit.Change{otherChange("agent definition", "− labels: a, − labels: b, revision 8",
 				`+ labels: "a, b", revision 9, changed: links, node Greeting (n1)`)},
 		},
-		"edit of the name": {
-			audit: withAgent(object{"definition_hash": audittest.Hash(1), "name": "Other"}),
-			want: []audit.Change{{
-				"agent definition", "agt_1", "Other", new("name Orders"), new("name Other, changed"), false, readAt, nil, nil,
-			}},
-		},
 		"moved node": {
 			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": `{"parts":{"layout":"x","links":"a","nodes":"b"},"nodes":{"n1":{"title":"Greeting","hash":"c"}}}`}),
 			want:  []audit.Change{otherChange("agent layout", "", "changed: layout")},
 		},
-		"revision": {audit: withAgent(object{"revision": "9"}), want: []audit.Change{otherChange("agent revision", "revision 8", "revision 9")}},
 		"name": {
 			audit: withAgent(object{"name": "Other"}),
 			want:  []audit.Change{{"agent name", "agt_1", "Other", new("name Orders"), new("name Other"), false, readAt, nil, nil}},
