@@ -54,7 +54,9 @@ func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error
 }
 
 // assess changes the reasons in changes.
-func assess(a *Audit, current *record, changes []Change, accepted map[string]string, own []*OwnFinding) *Assessment {
+func assess(
+	a *Audit, current *record, changes []Change, accepted map[string]string, own []*OwnFinding,
+) *Assessment {
 	result := &Assessment{Audit: a, HasRecord: current != nil, Changes: changes}
 	result.addBuiltIn()
 	if current != nil {
@@ -101,7 +103,8 @@ func (a *Assessment) accept(accepted map[string]string) {
 		return cmp.Compare(slices.Index(order, x.Level), slices.Index(order, y.Level))
 	})
 	for i, c := range a.Changes {
-		for _, key := range c.keys() { // The next audit must not say anything else, so a used key is not unneeded, either.
+		// The next audit must not say anything else, so a used key is not unneeded, either.
+		for _, key := range c.keys() {
 			delete(unneeded, key)
 		}
 		if reason := reasons[valueOf(c.Key)]; reason != "" && a.IsNew(c) {

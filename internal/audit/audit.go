@@ -133,7 +133,7 @@ type Agent struct {
 	ExternalHosts   []string         `json:"external_hosts" tfsdk:"external_hosts"`
 	Labels          []*string        `json:"labels" tfsdk:"labels"`
 	Revision        *string          `json:"revision" tfsdk:"revision"`
-	DefinitionHash  *string          `json:"definition_hash" tfsdk:"definition_hash"` // nil if the definition was not read
+	DefinitionHash  *string          `json:"definition_hash" tfsdk:"definition_hash"` // nil if it was not read
 	DefinitionParts *string          `json:"definition_parts" tfsdk:"definition_parts"`
 	Icon            *string          `json:"icon" tfsdk:"icon"`
 	Description     *string          `json:"description" tfsdk:"description"`

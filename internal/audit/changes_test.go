@@ -132,19 +132,6 @@ func TestCompare(t *testing.T) {
 			want: []audit.Change{accessChange("agent address", "URL https://a.example/orders, no domain",
 				"URL https://orders.example/, domain orders.example")},
 		},
-		"link sharing": {
-			audit: withAgent(object{"is_shared": true, "share_rules_json": `{"a":1}`}),
-			want:  []audit.Change{accessChange("agent sharing", "not shared", "shared, + rules.a: 1")},
-		},
-		"collaborators": {
-			audit: withAgent(object{"collaborators_json": `[{"userId":"u2"},{"userId":"u1"}]`}),
-			want:  []audit.Change{accessChange("agent collaborators", "", `+ {"userId":"u2"}`)},
-		},
-		"hosts": {
-			audit: withAgent(object{"external_hosts": list{"api.example", "evil.example"}}),
-			want:  []audit.Change{accessChange("agent external hosts", "", "+ evil.example")},
-		},
-		"credentials": {audit: withAgent(object{"credentials_ref": "cred_2"}), want: []audit.Change{accessChange("agent credentials", "cred_1", "cred_2")}},
 		"unpublished": {
 			audit: withAgent(object{"is_published": false, "published_at": nil, "public_id": nil}),
 			want:  []audit.Change{otherChange("agent state", "published, public ID orders", "not published, no public ID")},
@@ -158,14 +145,6 @@ func TestCompare(t *testing.T) {
 			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": `{"parts":{"links":"x","nodes":"y"},"nodes":{"n1":{"title":"Greeting","hash":"z"}}}`, "revision": "9", "labels": list{"a, b"}}),
 			want: []audit.Change{otherChange("agent definition", "− labels: a, − labels: b, revision 8",
 				`+ labels: "a, b", revision 9, changed: links, node Greeting (n1)`)},
-		},
-		"moved node": {
-			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": `{"parts":{"layout":"x","links":"a","nodes":"b"},"nodes":{"n1":{"title":"Greeting","hash":"c"}}}`}),
-			want:  []audit.Change{otherChange("agent layout", "", "changed: layout")},
-		},
-		"name": {
-			audit: withAgent(object{"name": "Other"}),
-			want:  []audit.Change{{"agent name", "agt_1", "Other", new("name Orders"), new("name Other"), false, readAt, nil, nil}},
 		},
 
 		"other agent": {

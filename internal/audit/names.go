@@ -68,8 +68,8 @@ var onceRules = []string{ruleFirstRecord, ruleOtherWorkspace, ruleAccessChanged,
 // isBuiltIn reports whether a rule has the name of a built-in one.
 func isBuiltIn(rule string) bool {
 	rules := slices.Concat(onceRules, flow.Kinds, []string{
-		ruleQuarantined, ruleSuspended, rulePastDue, ruleNoAgents, ruleNoAdmins, ruleForeignAgents, ruleForeignMembers,
-		ruleNoLongerPublished, ruleStateUnknown, ruleAgentsNotCompared, ruleDefinitions, rulePolicies,
+		ruleQuarantined, ruleSuspended, rulePastDue,
+		ruleNoAgents, ruleNoAdmins, ruleForeignAgents, ruleForeignMembers, ruleNoLongerPublished, ruleStateUnknown, ruleAgentsNotCompared, ruleDefinitions, rulePolicies,
 		ReadFailed, NotRead, MissingFields, IncompleteList, Contradiction, EqualStatistics, MissingURL, MissingAgent,
 	})
 	return slices.Contains(rules, rule)

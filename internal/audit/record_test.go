@@ -74,30 +74,6 @@ func TestNotCompared(t *testing.T) {
 	if got.NotCompared != nil {
 		t.Errorf("not compared are %v", got.NotCompared)
 	}
-
-}
-
-// What the list of agents says is compared, even if the definition was not read.
-func TestListOfUnreadAgent(t *testing.T) {
-	t.Parallel()
-	agent := audittest.UnreadAgent(true)
-	agent["url"], agent["name"] = "https://evil.example/", "Other"
-	want := []audit.Change{
-		change("agent address", "agt_1", "Other", new("URL https://a.example/orders"), new("URL https://evil.example/")),
-		{"agent name", "agt_1", "Other", new("name Orders"), new("name Other"), false, readAt, nil, nil},
-	}
-	if diff := cmp.Diff(want, changesSince(t, recordOf(t, nil), object{"agents": object{"agt_1": agent}})); diff != "" {
-		t.Errorf("unexpected changes (-want +got):\n%s", diff)
-	}
-}
-
-func TestFirstRecord(t *testing.T) {
-	t.Parallel()
-	first := compare(t, audittest.JSON(t, nil), "")
-	begins := audit.Change{What: "record", ID: "ws_1", Name: "Bicycles", After: new("workspace ws_1 with 1 agents and 3 members"), IsAccess: true, At: readAt}
-	if diff := cmp.Diff([]audit.Change{begins}, first.Changes); diff != "" {
-		t.Errorf("unexpected changes (-want +got):\n%s", diff)
-	}
 }
 
 // A record of another version of the provider is confirmed like a first one.
@@ -200,11 +176,5 @@ func TestRoles(t *testing.T) {
 		if got := (audit.Member{Role: &text}).Roles(); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
-	}
-	with := func(role string) object {
-		return object{"members": list{audittest.Member(role, "Ann", "ann@x.example")}}
-	}
-	if changes := changesSince(t, recordOf(t, with(`["ADMIN","EDITOR"]`)), with(`["EDITOR", "ADMIN"]`)); len(changes) > 0 {
-		t.Errorf("unexpected changes %v", changes)
 	}
 }

@@ -215,29 +215,6 @@ func (d *days) passesOnceAccepted(changes object) {
 	}
 }
 
-// A closed agent needs no key, unless it gives somebody access. What is written in another way
-// needs none.
-func TestNarrowKeys(t *testing.T) {
-	t.Parallel()
-	closed := audittest.Agent(object{"is_published": false, "collaborators_json": nil, "credentials_ref": nil})
-	for name, value := range map[string]any{"collaborators_json": `[{"userId":"u2"}]`, "credentials_ref": "c", "share_rules_json": `{"a":1}`} {
-		second := maps.Clone(closed)
-		second[name] = value
-		begin(t, nil).accept(object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": second}})
-	}
-	d := begin(t, nil)
-	d.passes(object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": closed}})
-
-	ann := audittest.Member("ADMIN", "Ann", "ann@example.com")
-	d = begin(t, object{"members": list{ann}})
-	record := d.stored.Record
-	d.passes(object{"members": list{ann, ann}})
-	d.passes(object{"members": list{ann}, "agents": object{"agt_1": audittest.Agent(object{"security_json": `{"b":null,"origins":["a.example"]}`})}})
-	if d.stored.Record != record {
-		t.Error("a null, or a member that is listed twice, changes the record")
-	}
-}
-
 // Agents that a smaller selection leaves out are counted.
 func TestNotSelected(t *testing.T) {
 	t.Parallel()

@@ -31,7 +31,8 @@ func missing(a *audit.Assessment) string {
 			counted(len(a.NotCompared), "agent"), markdown.Text(strings.Join(a.NotCompared, ", ")))
 	}
 	if len(a.NotListed) > 0 {
-		add("These recorded agents and members (%d) were not listed. They stay in the record, because the list may be incomplete: %s.\n",
+		add("These recorded agents and members (%d) were not listed. "+
+			"They stay in the record, because the list may be incomplete: %s.\n",
 			len(a.NotListed), markdown.List(a.NotListed))
 	}
 	if neverSent := a.NeverSent(); len(neverSent) > 0 {

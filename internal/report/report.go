@@ -58,7 +58,8 @@ const (
 	noEmail = "no email address"
 	noRole  = "no role"
 
-	advice = "[What to do when an audit fails](https://registry.terraform.io/providers/convo/convo/latest/docs/guides/when-an-audit-fails).\n\n"
+	guides = "https://registry.terraform.io/providers/convo/convo/latest/docs/guides"
+	advice = "[What to do when an audit fails](" + guides + "/when-an-audit-fails).\n\n"
 )
 
 func write(a *audit.Assessment) string {
@@ -83,7 +84,8 @@ func write(a *audit.Assessment) string {
 		}
 	}
 	if len(tooLong) > 0 {
-		report += "\nThese sections are omitted, because the report would be too long: " + strings.Join(tooLong, ", ") + ".\n"
+		report += "\nThese sections are omitted, because the report would be too long: " +
+			strings.Join(tooLong, ", ") + ".\n"
 	}
 	return report
 }
@@ -111,7 +113,8 @@ func verdict(a *audit.Assessment) string {
 	}
 	errors := counted(counts[audit.LevelError], "error")
 	warnings := counted(counts[audit.LevelWarning], "warning")
-	return fmt.Sprintf("**%s: %s, %s, %d accepted**\n\n%s", result, errors, warnings, counts[audit.LevelAccepted], next)
+	accepted := counts[audit.LevelAccepted]
+	return fmt.Sprintf("**%s: %s, %s, %d accepted**\n\n%s", result, errors, warnings, accepted, next)
 }
 
 // when returns a time without fractions of a second, in Markdown.
@@ -180,7 +183,12 @@ func accepted(a *audit.Assessment, rows []*audit.Row) string {
 	}
 	for _, row := range rows {
 		if row.Level == audit.LevelAccepted && isShown(row.Finding) {
-			t.Add(row.Rule, markdown.Text(row.Rule), concerns(row), markdown.LongText(row.Message), markdown.Text(row.Reason))
+			t.Add(row.Rule,
+				markdown.Text(row.Rule),
+				concerns(row),
+				markdown.LongText(row.Message),
+				markdown.Text(row.Reason),
+			)
 		}
 	}
 	var paragraphs []string
@@ -285,8 +293,13 @@ func agents(a *audit.Audit) string {
 	}
 	for _, id := range ids[:len(ids)-t.Omitted] {
 		agent := a.Agents[id]
-		cells := []string{markdown.Text(textOf(agent.Name)), markdown.Text(id), markdown.Text(agent.State()), address(agent)}
-		for _, name := range []string{"is_shared", "collaborators_json", "external_hosts", "credentials_ref", "labels"} {
+		cells := []string{
+			markdown.Text(textOf(agent.Name)),
+			markdown.Text(id),
+			markdown.Text(agent.State()),
+			address(agent),
+		}
+		for _, name := range fromDefinition {
 			cell := audit.Unknown
 			if agent.DefinitionHash != nil {
 				cell = markdown.LongText(agent.Shown(name))
@@ -297,6 +310,9 @@ func agents(a *audit.Audit) string {
 	}
 	return t.String()
 }
+
+// fromDefinition are the attributes in the columns after the address.
+var fromDefinition = []string{"is_shared", "collaborators_json", "external_hosts", "credentials_ref", "labels"}
 
 func address(agent *audit.Agent) string {
 	var texts []string

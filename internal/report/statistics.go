@@ -40,10 +40,11 @@ func statistics(a *audit.Audit) string {
 	}
 	total := statsCells(a.Summary.Stats[period])
 	known := len(ids) - len(agentsWithout(a, a.HasStats))
-	return fmt.Sprintf("# Statistics of %s\n\nSessions in the period %s, with the share of started sessions that were completed:\n\n",
-		nameOf(a), markdown.Text(period)) + t.String() +
-		fmt.Sprintf("\nTotal: %s started, %s completed (%s), known of %d of %d agents.\n",
-			total[0], total[1], total[2], known, len(ids))
+	title := "# Statistics of " + nameOf(a) + "\n\nSessions in the period " + markdown.Text(period) +
+		", with the share of started sessions that were completed:\n\n"
+	totals := fmt.Sprintf("\nTotal: %s started, %s completed (%s), known of %d of %d agents.\n",
+		total[0], total[1], total[2], known, len(ids))
+	return title + t.String() + totals
 }
 
 func startsOf(s audit.Stats) *big.Float { return cmp.Or(s.TotalStarts, new(big.Float)) }
