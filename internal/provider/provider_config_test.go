@@ -224,7 +224,7 @@ func TestAdviceOnProxies(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	t.Setenv("HTTPS_PROXY", proxy.URL)
 	t.Setenv("HTTP_PROXY", proxy.URL)
-	requireError(t, read(testBaseURL), "it returned 407 Proxy Authentication Required.", advice)
+	requireError(t, read(testBaseURL), "did not connect to the service: Proxy Authentication Required.", advice)
 	requireError(t, read("http://service.example"), "The service returned 407 Proxy Authentication Required", advice)
 }
 
