@@ -10,12 +10,11 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Value is a value in JSON text: a node of a plain tree. A nil Value is an absent one. The
+// Value is a value in JSON text: a node of a plain tree, which does not keep the text. A nil Value is an absent one. The
 // members of an object are sorted by their keys, and of equal keys there is only the last
 // one, so that equal content has equal JSON, but for the spelling of numbers.
 type Value struct {
@@ -28,81 +27,50 @@ type Value struct {
 // Parse returns the value of JSON text. It fails for text that is not JSON.
 func Parse(text []byte) (*Value, error) {
 	syntax := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-	p := &parser{source: string(text), decoder: jsontext.NewDecoder(bytes.NewBuffer(text), syntax...)}
-	v, err := p.value("")
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(text), syntax...)
+	v, err := read(decoder, "")
 	if err != nil {
 		return nil, err
 	}
-	if _, err := p.decoder.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, &jsontext.SyntacticError{ByteOffset: p.decoder.InputOffset(), Err: errMoreText}
+	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, &jsontext.SyntacticError{ByteOffset: decoder.InputOffset(), Err: errMoreText}
 	}
 	return &v, nil
 }
 
 var errMoreText = errors.New("more text after the value")
 
-type parser struct {
-	source  string
-	decoder *jsontext.Decoder
-	open    []Value // members of the open objects and arrays
-}
-
-// value reads a value under a key.
-func (p *parser) value(key string) (Value, error) {
-	kind := p.decoder.PeekKind()
-	if kind != '{' && kind != '[' {
-		text, err := p.literal()
-		return Value{kind: kind, key: key, text: text}, err
-	}
-	members, err := p.members(kind)
-	return Value{kind: kind, key: key, members: members}, err
-}
-
-// literal reads a value without members. Most texts are parts of the source.
-func (p *parser) literal() (string, error) {
-	raw, err := p.decoder.ReadValue()
+// read reads a value under a key.
+func read(decoder *jsontext.Decoder, key string) (Value, error) {
+	token, err := decoder.ReadToken()
 	if err != nil {
-		return "", err
+		return Value{}, err
 	}
-	end := int(p.decoder.InputOffset())
-	text := p.source[end-len(raw) : end]
-	if text[0] != '"' {
-		return text, nil
+	v := Value{kind: token.Kind(), key: key}
+	if v.kind != '{' && v.kind != '[' {
+		v.text = token.String()
+		return v, nil
 	}
-	if strings.IndexByte(text, '\\') < 0 && utf8.ValidString(text) {
-		return text[1 : len(text)-1], nil
-	}
-	content, _ := jsontext.AppendUnquote(nil, text) // Replaces what is not UTF-8.
-	return string(content), nil
-}
-
-// members reads an object or an array.
-func (p *parser) members(kind jsontext.Kind) ([]Value, error) {
-	if _, err := p.decoder.ReadToken(); err != nil {
-		return nil, err
-	}
-	first := len(p.open)
-	for p.decoder.PeekKind() != closing(kind) {
-		key := ""
-		if kind == '{' {
-			var err error
-			if key, err = p.literal(); err != nil {
-				return nil, err
+	for decoder.PeekKind() != closing(v.kind) {
+		name := ""
+		if v.kind == '{' {
+			token, err := decoder.ReadToken()
+			if err != nil {
+				return v, err
 			}
+			name = token.String()
 		}
-		member, err := p.value(key)
+		member, err := read(decoder, name)
 		if err != nil {
-			return nil, err
+			return v, err
 		}
-		p.open = append(p.open, member)
+		v.members = append(v.members, member)
 	}
-	_, err := p.decoder.ReadToken()
-	members := p.open[first:]
-	if kind == '{' {
-		members = sorted(members)
+	if v.kind == '{' {
+		v.members = sorted(v.members)
 	}
-	p.open = p.open[:first]
-	return slices.Clone(members), err
+	_, err = decoder.ReadToken()
+	return v, err
 }
 
 // closing is the end of an object or an array, which in ASCII is 2 after the beginning.
