@@ -13,11 +13,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// maxPath is the maximum length of an element's ID and of a path in it, taken
-// together, up to which values are compared inside. Beyond it, an entire value is one
-// change, so that many changes do not repeat a long ID or path.
-const maxPath = 500
-
 // Change is a difference between two definitions.
 type Change struct {
 	// Change is added, removed, or changed. It is about the part, so that an item
@@ -84,11 +79,11 @@ func (d *differ) value(path string, r *rule, p pair) {
 		d.elements(path, r, p)
 	case len(r.members) == 0 && d.same(p):
 		return
-	case p.are('{') && d.isShort(path):
+	case p.are('{'):
 		d.members(path, r, p)
 		return
-	case p.are('[') && d.isShort(path):
-		for _, element := range d.matched(r, p) {
+	case p.are('['):
+		for _, element := range d.matched(p) {
 			d.value(path+element.key, noRule, element)
 		}
 		d.order(path, "", p)
@@ -106,9 +101,6 @@ func (d *differ) value(path string, r *rule, p pair) {
 
 func isList(v *value) bool { return v.Kind() == '[' }
 
-// isShort reports whether a path is so short that values at it are compared inside.
-func (d *differ) isShort(path string) bool { return len(d.template.ID)+len(path) <= maxPath }
-
 func (d *differ) members(path string, r *rule, p pair) {
 	for _, member := range p.members() {
 		d.value(join(path, member.key), r.member(member.key), member)
@@ -118,7 +110,7 @@ func (d *differ) members(path string, r *rule, p pair) {
 // elements compares the nodes or other elements of two lists.
 func (d *differ) elements(path string, r *rule, p pair) {
 	field := d.template
-	for _, element := range d.matched(r, p) {
+	for _, element := range d.matched(p) {
 		d.element(r.elements, element)
 	}
 	d.template = field
@@ -136,7 +128,7 @@ func (d *differ) element(r *rule, p pair) {
 		path = p.key
 	}
 	d.template = Change{Part: r.element, ID: id, Title: d.title(r.element, v), Path: path}
-	if !p.are('{') || !d.isShort(path) {
+	if !p.are('{') {
 		d.add(path, p)
 		return
 	}

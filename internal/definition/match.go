@@ -4,7 +4,6 @@
 package definition
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,22 +59,15 @@ type element struct {
 }
 
 // matched pairs the elements of arrays that differ, in the order of their IDs. Those with the
-// same ID, or without one, are paired in order, after equal ones at the beginning and the end,
-// or all equal ones if the order has no meaning.
-func (d *differ) matched(r *rule, p pair) []pair {
+// same ID, or without one, are paired in order, without those that both arrays have.
+func (d *differ) matched(p pair) []pair {
 	allBefore, allAfter := byID(p.before), byID(p.after)
 	var pairs []pair
 	for _, id := range keysOf(allBefore, allAfter) {
 		before, after := allBefore[id], allAfter[id]
-		if r.unordered && id == "" {
-			before, after = d.without(before, after), d.without(after, before)
-		} else {
-			before, after = d.trim(before, after)
-		}
+		before, after = d.without(before, after), d.without(after, before)
 		for i := range max(len(before), len(after)) {
-			if both := pairAt(i, before, after); !d.same(both) {
-				pairs = append(pairs, both)
-			}
+			pairs = append(pairs, pairAt(i, before, after))
 		}
 	}
 	return pairs
@@ -106,23 +98,7 @@ func pairAt(i int, before, after []element) pair {
 	return p
 }
 
-// trim removes the equal elements at the beginning and at the end of two arrays.
-func (d *differ) trim(before, after []element) (_, _ []element) {
-	for len(before) > 0 && len(after) > 0 && d.same(pair{"", before[0].value, after[0].value}) {
-		before, after = before[1:], after[1:]
-	}
-	for len(before) > 0 && len(after) > 0 {
-		lastBefore, lastAfter := len(before)-1, len(after)-1
-		if !d.same(pair{"", before[lastBefore].value, after[lastAfter].value}) {
-			break
-		}
-		before, after = before[:lastBefore], after[:lastAfter]
-	}
-	return before, after
-}
-
-// without returns the elements that are not among others, each as often as there. They
-// are sorted, so that those that were only moved are paired.
+// without returns the elements that are not among others, each as often as there.
 func (d *differ) without(elements, others []element) []element {
 	count := map[string]int{}
 	for _, other := range others {
@@ -135,9 +111,5 @@ func (d *differ) without(elements, others []element) []element {
 			rest = append(rest, e)
 		}
 	}
-	slices.SortStableFunc(rest, func(x, y element) int {
-		byText := strings.Compare(x.value.Text(), y.value.Text())
-		return cmp.Or(byText, strings.Compare(d.contentOf(x.value), d.contentOf(y.value)))
-	})
 	return rest
 }

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
@@ -16,12 +15,8 @@ import (
 // Layout is the part with positions and sizes.
 const Layout = "layout"
 
-// Limits of Parts.
-const (
-	maxNodes = 500 // If there are more, Parts has none.
-	maxTitle = 40  // characters
-	maxID    = 100 // bytes, or characters of a longer ID
-)
+// maxTitle is the maximum number of characters of a title in Parts.
+const maxTitle = 40
 
 // Parts has hashes that tell which parts and nodes of a definition change.
 type Parts struct {
@@ -29,9 +24,9 @@ type Parts struct {
 	// more: "layout" covers the positions and sizes of nodes, entry points, and annotations,
 	// and "other" covers what is in no other part.
 	Parts map[string]string `json:"parts"`
-	// Nodes has the objects in graph.nodes by ID, which can be cut or empty. It is nil if
-	// there are too many. Of nodes with the same ID, it has the one with the smallest hash.
-	Nodes map[string]Node `json:"nodes,omitzero"`
+	// Nodes has the objects in graph.nodes by ID, which can be empty. Of nodes with the same
+	// ID, it has the one with the smallest hash.
+	Nodes map[string]Node `json:"nodes"`
 }
 
 // Node describes a node of a graph.
@@ -50,17 +45,11 @@ func (d *reader) nodes(definition Definition) map[string]Node {
 			continue
 		}
 		id := stringOf(v.Member("id"))
-		if len(id) > maxID {
-			id = oneline.Distinct(id, maxID)
-		}
 		title := cmp.Or(stringOf(v.Member("title")), stringOf(v.Member("name")))
 		node := Node{oneline.Text(title, maxTitle), short(d.contents[v])}
 		if earlier, exists := nodes[id]; !exists || node.Hash < earlier.Hash {
-			nodes[strings.Clone(id)] = node // A part of a text would keep the whole text in memory.
+			nodes[id] = node
 		}
-	}
-	if len(nodes) > maxNodes {
-		return nil
 	}
 	return nodes
 }
@@ -86,10 +75,7 @@ func ChangedParts(before, after string) []string {
 	if json.Unmarshal([]byte(before), &old) != nil || json.Unmarshal([]byte(after), &current) != nil {
 		return nil
 	}
-	var nodes []string
-	if old.Nodes != nil && current.Nodes != nil {
-		nodes = changedNodes(old.Nodes, current.Nodes)
-	}
+	nodes := changedNodes(old.Nodes, current.Nodes)
 	var changed []string
 	for _, part := range keysOf(old.Parts, current.Parts) {
 		if old.Parts[part] != current.Parts[part] && (part != "nodes" || nodes == nil) {

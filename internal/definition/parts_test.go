@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,36 +23,11 @@ func TestPartsAsJSON(t *testing.T) {
 	t.Parallel()
 	const parts = `{"parts":{"layout":"y","links":"l","nodes":"n"}`
 	for want, nodes := range map[string]map[string]definition.Node{
-		parts + `}`:            nil,
 		parts + `,"nodes":{}}`: {},
 		parts + `,"nodes":{"":{"title":"","hash":"g"},"n1":{"title":"Say \"é\"","hash":"h"}}}`: {"n1": {Title: `Say "é"`, Hash: "h"}, "": {Hash: "g"}},
 	} {
 		if got := partsOf(nodes).JSON(); got != want {
 			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}
-
-// Long texts are cut, different IDs remain different, and with too many nodes there is none.
-func TestPartsAreLimited(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("ä", 1<<20)
-	nodes := digestOf(t, `{"graph":{"nodes":[{"id":"`+long+`1"},{"id":"`+long+`2","title":"`+long+`"}]}}`).Parts.Nodes
-	size := 0
-	for id, node := range nodes {
-		size += len(id) + len(node.Title)
-	}
-	if len(nodes) != 2 || size > 1000 {
-		t.Errorf("%d nodes have %d bytes", len(nodes), size)
-	}
-	for count, want := range map[int]int{500: 500, 501: 0} {
-		var nodes []string
-		for i := range count {
-			nodes = append(nodes, fmt.Sprintf(`{"id":"%d"}`, i))
-		}
-		parts := digestOf(t, `{"graph":{"nodes":[`+strings.Join(nodes, ",")+`]}}`).Parts
-		if len(parts.Nodes) != want || (parts.Nodes == nil) != (want == 0) {
-			t.Errorf("of %d nodes, there are %d", count, len(parts.Nodes))
 		}
 	}
 }
@@ -78,8 +52,6 @@ func TestChangedParts(t *testing.T) {
 		"no ID":                {`{"parts":{"nodes":"a"},"nodes":{"":{"title":"A","hash":"a"}}}`, `{"parts":{"nodes":"b"},"nodes":{"":{"title":"A","hash":"b"}}}`, []string{"node A"}},
 		"no ID and no title":   {`{"parts":{"nodes":"a"},"nodes":{"":{"hash":"a"}}}`, `{"parts":{"nodes":"b"},"nodes":{"":{"hash":"b"}}}`, []string{"node without an ID"}},
 		"a hidden duplicate":   {`{"parts":{"nodes":"a"},"nodes":{"n":{"hash":"a"}}}`, `{"parts":{"nodes":"b"},"nodes":{"n":{"hash":"a"}}}`, []string{"nodes"}},
-		"now too many nodes":   {`{"parts":{"nodes":"a"},"nodes":{}}`, `{"parts":{"nodes":"b"}}`, []string{"nodes"}},
-		"no longer too many":   {`{"parts":{"nodes":"a"}}`, `{"parts":{"nodes":"b"},"nodes":{"n":{"hash":"a"}}}`, []string{"nodes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

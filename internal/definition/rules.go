@@ -18,11 +18,10 @@ type rule struct {
 	noHosts bool
 	// hasLists says that members are compared one by one, also with an absent value.
 	hasLists bool
-	// element is the Part of a Change of the value, keys are those by which a service may look
-	// it up, and placed says that it has a position.
+	// element is the Part of a Change of the value, and keys are those by which a service may
+	// look it up.
 	element string
 	keys    []string
-	placed  bool
 	// position says that a number here, or an object of numbers, is part of a position.
 	position bool
 }
@@ -99,7 +98,7 @@ func (r *rule) member(key string) *rule {
 // placed returns the rule for the elements of a list that have a position.
 func placed(element string) *rule {
 	position := &rule{position: true}
-	return &rule{element: element, keys: []string{"id"}, placed: true, members: map[string]*rule{
+	return &rule{element: element, keys: []string{"id"}, members: map[string]*rule{
 		"graphCoordinates": position, "position": position, "x": position, "y": position,
 		"width": position, "height": position, "zIndex": position,
 	}}

@@ -25,28 +25,17 @@ func TestVariables(t *testing.T) {
 	}{
 		"not at all":             {`"x"`, unused, nil},
 		"in prose":               {`"What is your First name?"`, unused, nil},
-		"as a key":               {`{"First name": 1}`, unused, nil},
 		"another case":           {`"{{first name}}"`, unused, []string{"first name"}},
 		"a part of another name": {`"{{First name 2}} {{First}} {{name}} {{First_name}}"`, unused, []string{"First", "First name 2", "First_name", "name"}},
 		"by ID":                  {`{"variableId": "v1"}`, nil, nil},
-		"by ID as a key":         {`{"v1": true}`, nil, nil},
 		"by ID in an object":     {`{"id": "v1"}`, nil, nil},
 		"by name":                {`{"save to": "First name"}`, nil, nil},
 		"in braces":              {`"Hi {{First name}}!"`, nil, nil},
-		"second in braces":       {`"{{x}} {{First name}}"`, nil, []string{"x"}},
 		"with white space":       {`"{{ First name }} {{ x }} {{x}}"`, nil, []string{"First name", "x"}},
-		"in three braces":        {`"{{{First name}}} {{{x}}}"`, nil, []string{"x"}},
 		"beside its name":        {`"{{My First name}}"`, unused, []string{"My First name"}},
-		"a formula":              {`"{{= x + First name}} {{ a = b }} {{ }}"`, nil, nil},
-		"other braces":           {`"{{First name{x}} {{y}z}}"`, nil, nil},
-		"braces never closed":    {`"{{First name"`, nil, nil},
-		"ID in braces":           {`"{{v1}}"`, nil, []string{"v1"}},
 		"in an expression":       {`"{{=First name+1=}}"`, nil, nil},
 		"with a filter":          {`"{{ First name | upper }}"`, nil, []string{"First name | upper"}},
-		"with a path":            {`"{{First name.first[0]}}"`, nil, []string{"First name.first[0]"}},
 		"in code":                {`"setVariable('First name', 1)"`, nil, nil},
-		"in JSON in a text":      {`"{\"a\": \"First name\"}"`, nil, nil},
-		"in JSON in JSON":        {`"{\"a\": \"{\\\"b\\\": \\\"First name\\\"}\"}"`, nil, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -128,15 +117,10 @@ func TestGraphsThatAreNotUnderstood(t *testing.T) {
 		others         []string
 	}{
 		"empty":            {`{}`, "", []string{"empty_graph ()"}},
-		"nulls":            {`{"links": null, "nodes": null, "memory": null, "entrypoints": null}`, "", []string{"empty_graph ()"}},
 		"fresh":            {`{"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": null}], "links": [], "nodes": []}`, "", []string{"empty_graph ()"}},
 		"no links":         {`{"nodes": [{"id": "n0"}], "entrypoints": [{"id": "e"}]}`, targets, nil},
-		"no nodes":         {`{"links": [{"id": "l", "to": {"groupId": "n0"}}], "entrypoints": [{"id": "e"}]}`, targets, nil},
 		"IDs further in":   {`{"links": [{"id": "l", "from": {"blockId": "b"}, "to": {"groupId": "n0"}}], "nodes": [{"data": {"id": "n0"}}, {"data": {"id": "n1"}}], "entrypoints": [{"id": "e"}]}`, targets, nil},
 		"nodes by ID":      {`{"links": [{"id": "l", "to": {"groupId": "n0"}}], "nodes": {"n0": {}}}`, targets, nil},
-		"both by ID":       {`{"links": {"l": {}}, "nodes": {"n0": {}}}`, targets, nil},
-		"nodes are texts":  {`{"links": [{"id": "l", "to": {"groupId": "n0"}}], "nodes": ["n0"]}`, targets, nil},
-		"only texts":       {`{"nodes": ["n0", null]}`, targets, nil},
 		"other names":      {`{"links": [{"id": "l", "source": "n0", "target": "n1"}], "nodes": [{"id": "n0"}, {"id": "n1"}]}`, targets, nil},
 		"still duplicates": {`{"links": [{"id": "l"}, {"id": "l"}], "nodes": [{"id": "n"}, {"id": "n"}], "memory": [{"id": "v"}, {"id": "v"}], "entrypoints": [{"id": "e"}, {"id": "e"}]}`, targets, []string{"duplicate_id e ()", "duplicate_id l ()", "duplicate_id v ()"}},
 		"sources": {`{"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "blocks": [{"key": "b0"}]}, {"id": "n1"}],
@@ -164,17 +148,5 @@ func TestGraphsThatAreNotUnderstood(t *testing.T) {
 				t.Errorf("unexpected findings (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// Titles come from whoever edits an agent: in a message they are one line.
-func TestTitlesAreOneLine(t *testing.T) {
-	t.Parallel()
-	hostile := `a\u001b[31m\u202e\u2028\t b\u0000` + strings.Repeat("x", 100)
-	for _, f := range flow.Findings(parse(t, graph(``, `, {"id": "n2", "title": "`+hostile+`"}`, ``))) {
-		want := "a[31m b" + strings.Repeat("x", 53) + "…"
-		if f.Title != want || !strings.HasSuffix(f.Message, ` the node "`+want+`", so no session reaches it.`) {
-			t.Errorf("got %q and %q", f.Title, f.Message)
-		}
 	}
 }

@@ -26,10 +26,6 @@ const (
 	jumpArrow    = " -.-> "
 )
 
-// maxFollowed is the number of links that are followed. Many nodes can share the
-// links of an item.
-const maxFollowed = 10_000
-
 // idLabel is the number of characters of an ID that replace a missing title.
 const idLabel = 12
 
@@ -57,7 +53,7 @@ const (
 func Diagram(d, before definition.Definition) string {
 	drawing := &diagram{
 		graph: newGraph(d), classes: diagramClasses, shapes: map[string]*shape{},
-		arrows: map[string]bool{}, ends: map[[2]*shape]bool{}, linkEnds: map[*link]arrowEnd{},
+		arrows: map[string]bool{}, ends: map[[2]*shape]bool{},
 	}
 	drawing.addNodes(drawing.graph)
 	if before.Kind() != 0 {
@@ -69,7 +65,7 @@ func Diagram(d, before definition.Definition) string {
 	drawing.draw()
 	text := drawing.text.String()
 	size := len(utf16.Encode([]rune(text))) // JavaScript counts the units of UTF-16.
-	if drawing.followed <= maxFollowed && len(drawing.arrows) <= maxDiagramArrows && size <= maxDiagramCharacters {
+	if len(drawing.arrows) <= maxDiagramArrows && size <= maxDiagramCharacters {
 		return text
 	}
 	note := fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.",
@@ -85,19 +81,10 @@ type diagram struct {
 	shapes   map[string]*shape
 	elements []*shape
 	// arrows are the lines of arrows, and ends the shapes at both ends of them.
-	arrows   map[string]bool
-	ends     map[[2]*shape]bool
-	linkEnds map[*link]arrowEnd
-	// followed is the number of links from all nodes.
-	followed int
-	classes  string
-	text     strings.Builder
-}
-
-// arrowEnd is the shape that a link leads to, and the line of the link.
-type arrowEnd struct {
-	to   *shape
-	line string
+	arrows  map[string]bool
+	ends    map[[2]*shape]bool
+	classes string
+	text    strings.Builder
 }
 
 // shape is an entry point, a node, or what is missing.
@@ -189,42 +176,27 @@ func (d *diagram) drawArrows(s *shape) {
 	}
 }
 
-// drawLink draws a link, unless too many have been followed.
+// drawLink draws a link if it leads anywhere.
 func (d *diagram) drawLink(s *shape, l *link) {
-	d.followed++
-	if d.followed > maxFollowed {
-		return
-	}
-	end := d.end(s.graph, l)
+	text := l.label()
 	if s.node.isEntrypoint {
-		end.line = labeled("")
+		text = ""
 	}
-	d.drawArrow(s, end.to, end.line)
+	var to *shape
+	if l.target != nil {
+		to = l.target.shape
+	} else if missing := s.graph.missingTarget(l); missing != "" {
+		to = d.missingNode(missing)
+	}
+	d.drawArrow(s, to, labeled(text))
 }
 
 func (d *diagram) drawMissingLink(s *shape, m missingEnd) {
 	label := ""
 	if m.itemID != s.node.id.text {
-		label = d.titleIn(m.value)
+		label = titleIn(m.value)
 	}
 	d.drawArrow(s, d.hexagon("l", "Missing link", m.id, "missing"), labeled(label))
-}
-
-// end returns where the arrow of a link ends, if the link leads anywhere. Many nodes can share
-// a link.
-func (d *diagram) end(g *graph, l *link) arrowEnd {
-	end, known := d.linkEnds[l]
-	if known {
-		return end
-	}
-	end.line = labeled(g.label(l))
-	if l.target != nil {
-		end.to = l.target.shape
-	} else if missing := g.missingTarget(l); missing != "" {
-		end.to = d.missingNode(missing)
-	}
-	d.linkEnds[l] = end
-	return end
 }
 
 // missingNode returns the shape of a node that is not in the graph, which can be that of
@@ -236,37 +208,22 @@ func (d *diagram) missingNode(id string) *shape {
 	return d.hexagon("m", "Missing", id, "missing")
 }
 
-// drawOrphanedLinks draws the links that no session uses. If the source was in a node that was
-// removed, they come from that node.
+// drawOrphanedLinks draws the links that no session uses.
 func (d *diagram) drawOrphanedLinks() {
 	for _, l := range d.links {
 		source := d.missingSource(l)
 		if source == "" && !l.unfollowed || l.target == nil || l.target.shape == nil {
 			continue
 		}
-		from := d.removed(source)
-		switch {
-		case l.unfollowed:
-			from = d.hexagon("u", "Unused link", l.id.Text(), "orphaned")
-		case from == nil:
-			from = d.hexagon("o", "Missing start", source, "orphaned")
+		kind, what, id := "o", "Missing start", source
+		if l.unfollowed {
+			kind, what, id = "u", "Unused link", l.id.Text()
 		}
+		from := d.hexagon(kind, what, id, "orphaned")
 		if !d.ends[[2]*shape{from, l.target.shape}] {
 			d.drawArrow(from, l.target.shape, labeled(""))
 		}
 	}
-}
-
-// removed returns the shape of the removed node that had an item with an ID.
-func (d *diagram) removed(id string) *shape {
-	if d.before == nil || d.before.identifiers[id] == nil {
-		return nil
-	}
-	n := d.before.identifiers[id].at()
-	if n == nil || n.shape == nil || n.shape.graph == d.graph {
-		return nil
-	}
-	return n.shape
 }
 
 // hexagon returns the shape of what is not in the graph, and draws it the first
@@ -280,9 +237,9 @@ func (d *diagram) hexagon(kind, what, missing, class string) *shape {
 	return d.shapes[id]
 }
 
-// drawArrow draws an arrow once. More than a diagram can have are not drawn.
+// drawArrow draws an arrow once.
 func (d *diagram) drawArrow(from, to *shape, line string) {
-	if to == nil || len(d.arrows) > maxDiagramArrows { // A node without an ID has no shape.
+	if to == nil { // A node without an ID has no shape.
 		return
 	}
 	arrow := from.id + line + to.id + "\n"
@@ -309,7 +266,6 @@ var (
 // word of ASCII letters, digits, underscores and periods. Different IDs remain
 // different.
 func diagramID(kind, id string) string {
-	id = id[:min(len(id), maxDiagramCharacters)] // With more, there is no diagram.
 	return kind + "_" + notWord.ReplaceAllStringFunc(id, func(character string) string { return fmt.Sprintf(".%x", character) })
 }
 

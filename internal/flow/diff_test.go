@@ -69,18 +69,12 @@ func TestDiff(t *testing.T) {
 		want             []string
 	}{
 		"nothing":                {`"Hi"`, `"\u0048i"`, nil},
-		"another number":         {`"width": 300`, `"width": 3.00e2`, nil},
 		"a field":                {`"Bookings"`, `"Book"`, []string{`changed field  () profile.title: "Bookings" -> "Book"`}},
 		"a field that is new":    {`"title": "Bookings"`, `"title": "Bookings", "odd key": {"a": 1}`, []string{`added field  () profile["odd key"]: nothing -> {"a":1}`}},
 		"a field that is gone":   {`"presetId": "p", `, ``, []string{`removed field  () canvas.presetId: "p" -> nothing`}},
-		"a group that is gone":   {`"profile": {"title": "Bookings", "labels": ["a", "b", "c"]},`, ``, []string{`removed field  () profile: {"labels":["a","b","c"],"title":"Bookings"} -> nothing`}},
-		"another kind":           {`"Bookings"`, `5`, []string{`changed field  () profile.title: "Bookings" -> 5`}},
 		"an element":             {`["a", "b", "c"]`, `["a", "x", "c"]`, []string{`changed field  () profile.labels[1]: "b" -> "x"`}},
 		"an element that is new": {`["a", "b", "c"]`, `["x", "a", "b", "c"]`, []string{`added field  () profile.labels[0]: nothing -> "x"`}},
-		"an element that is gone": {
-			`["a", "b", "c"]`, `["a", "c"]`, []string{`removed field  () profile.labels[1]: "b" -> nothing`},
-		},
-		"the share token": {`shr_1`, `shr_2`, nil},
+		"the share token":        {`shr_1`, `shr_2`, nil},
 		"beside the share token": {
 			`"rules": null`, `"rules": 1`, []string{`changed field  () exposure.access.share.rules: null -> 1`},
 		},
@@ -110,10 +104,9 @@ func TestDiff(t *testing.T) {
 			`"title": "Welcome",`, `"title": "Welcome", "position": {"x": 5}, "x": 1, "width": 3,`,
 			[]string{`changed node n0 (Welcome) : {} -> {"position":{"x":5},"width":3,"x":1} (layout)`},
 		},
-		"a number of a variable": {`"name": "phone"`, `"x": 1, "name": "phone"`, []string{`changed variable v1 (phone) x: nothing -> 1`}},
-		"a size in a block":      {`"width": 300`, `"width": 30`, []string{`changed node n0 (Welcome) blocks["b0"].width: 300 -> 30`}},
-		"an item that is new":    {`{"id": "i0"`, `{"id": "i2"}, {"id": "i0"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i2"]: nothing -> {"id":"i2"}`}},
-		"an item":                {`"No"`, `"Never"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i1"].content: "No" -> "Never"`}},
+		"a size in a block":   {`"width": 300`, `"width": 30`, []string{`changed node n0 (Welcome) blocks["b0"].width: 300 -> 30`}},
+		"an item that is new": {`{"id": "i0"`, `{"id": "i2"}, {"id": "i0"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i2"]: nothing -> {"id":"i2"}`}},
+		"an item":             {`"No"`, `"Never"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i1"].content: "No" -> "Never"`}},
 		"items in another order": {
 			`{"id": "i0", "content": "Yes"}, {"id": "i1", "content": "No"}`, `{"id": "i1", "content": "No"}, {"id": "i2"}, {"id": "i0", "content": "Yes!"}`, []string{
 				`changed node n0 (Welcome) blocks["b0"].items: ["i0","i1"] -> ["i1","i2","i0"]`,
@@ -121,20 +114,13 @@ func TestDiff(t *testing.T) {
 				`changed node n0 (Welcome) blocks["b0"].items["i2"]: nothing -> {"id":"i2"}`,
 			},
 		},
-		"a text in a list": {`"now"`, `"then"`, []string{`changed node n1 (Goodbye) blocks["b1"].text[1].t: "now" -> "then"`}},
 		"a link": {
 			`{"groupId": "n1", "blockId": "b1"}`, `{"groupId": "n0", "blockId": "b0"}`,
 			[]string{`changed link l1 (Welcome → Welcome) to: {"blockId":"b1","groupId":"n1"} -> {"blockId":"b0","groupId":"n0"}`},
 		},
-		"a link that is gone": {
-			`,
-			{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1", "blockId": "b1"}}`, ``,
-			[]string{`removed link l1 (Welcome → Goodbye) : {"from":{"blockId":"b0"},"id":"l1","to":{"blockId":"b1","groupId":"n1"}} -> nothing`},
-		},
 		"a link that is broken": {`{"groupId": "n0"}`, `{"groupId": "n9"}`, []string{`changed link l0 (start → n9) to: {"groupId":"n0"} -> {"groupId":"n9"}`}},
 		"a variable":            {`"phone"`, `"tel"`, []string{`changed variable v1 (tel) name: "phone" -> "tel"`}},
 		"an entry point":        {`"l0"}]`, `"l1"}]`, []string{`changed entrypoint e (start) outgoingEdgeId: "l0" -> "l1"`}},
-		"an annotation":         {`"Note"`, `"Memo"`, []string{`changed annotation a1 (Memo) content: "Note" -> "Memo"`}},
 		"an annotation that is moved": {
 			`"x": 1, "y": 2, "width": 100`, `"x": 5, "y": 6, "width": 120`,
 			[]string{`changed annotation a1 (Note) : {"width":100,"x":1,"y":2} -> {"width":120,"x":5,"y":6} (layout)`},
@@ -232,39 +218,6 @@ func TestDiffOfSwappedElements(t *testing.T) {
 	}
 }
 
-// Numbers are compared exactly, and shown as they were sent.
-func TestDiffOfNumbers(t *testing.T) {
-	t.Parallel()
-	field := func(number string) string { return `{"graph":{},"x":[` + number + `]}` }
-	// Each list has one number in several forms, and is not equal to the others.
-	numbers := [][]string{
-		{"0", "-0", "0.0", "-0e5", "0.00e-99999", "0e99999999999"}, {"7"}, {"-7"}, {"70"}, {"0.7"},
-		{"300", "3e2", "3.00e2", "30000E-2", "300.0", "0.3e+3"}, {"-1.5", "-15e-1", "-0.15e+1", "-1.50"},
-		{"0.00012", "1.2e-4", "12e-5"}, {"1e-30", "0." + strings.Repeat("0", 29) + "1"}, {"1", "1.0", "1e0", "10e-1"},
-		{"1e20", "100000000000000000000"}, {"1e400", "10e399", "1" + strings.Repeat("0", 400)}, {"1e-400", "0.1e-399"}, {"1e-401"}, {"1e401"},
-		{"1e999999999", "10e999999998"}, {"1e-999999999"}, {"1e99999999999"}, {"1e-99999999999"},
-		{"9007199254740993", "9007199254740993.0", "9007199254740.993e3"}, {"9007199254740992"}, {"9007199254740993.1"},
-		{"12345678901234567890", "12345678901234567890.00"}, {"12345678901234567891"}, {"0.1"}, {"0.1000000000000000055511151231257827"},
-	}
-	for i, equal := range numbers {
-		for j, others := range numbers {
-			for _, number := range others {
-				var want []string
-				if i != j {
-					want = []string{"changed field  () x[0]: " + equal[0] + " -> " + number}
-				}
-				if diff := cmp.Diff(want, differences(t, field(equal[0]), field(number))); diff != "" {
-					t.Errorf("unexpected changes (-want +got):\n%s", diff)
-				}
-			}
-		}
-	}
-	want := []string{`changed field  () x[0]: {"a":1,"b":2.50} -> [-0,1E2]`}
-	if diff := cmp.Diff(want, differences(t, field(`{"b":2.50,"a":1}`), field(`[-0,1E2]`))); diff != "" {
-		t.Errorf("unexpected changes (-want +got):\n%s", diff)
-	}
-}
-
 // The share token is withheld under repeated keys, too, of which the last one counts.
 func TestDiffWithholdsTheShareToken(t *testing.T) {
 	t.Parallel()
@@ -282,82 +235,18 @@ func TestDiffWithholdsTheShareToken(t *testing.T) {
 	}
 }
 
-// A value very far inside, or in an element with a very long ID, is one change that
-// has all of it.
-func TestDiffOfLongPaths(t *testing.T) {
-	t.Parallel()
-	deep := func(value string) string {
-		return `{"graph":{},"x":` + strings.Repeat(`{"key":[`, 4000) + value + strings.Repeat(`]}`, 4000) + `}`
-	}
-	changes := flow.Diff(parse(t, deep("1")), parse(t, deep("2")))
-	if len(changes) != 1 || len(changes[0].Path) > 520 || !strings.HasPrefix(changes[0].Path, "x.key[0].key[0]") {
-		t.Errorf("got %d changes", len(changes))
-	}
-	for length, want := range map[int][]string{500: {"a", "b"}, 501: {""}} {
-		node := func(value string) string {
-			return `{"graph":{"nodes":[{"id":"` + strings.Repeat("n", length) + `","a":` + value + `,"b":` + value + `}]}}`
-		}
-		var paths []string
-		for _, c := range flow.Diff(parse(t, node("1")), parse(t, node("2"))) {
-			paths = append(paths, c.Path)
-		}
-		if diff := cmp.Diff(want, paths); diff != "" {
-			t.Errorf("an ID of %d characters (-want +got):\n%s", length, diff)
-		}
-	}
-}
-
-// Large definitions take linear time.
-func TestLargeDiffs(t *testing.T) {
-	t.Parallel()
-	nodes := func(nodes string) string { return `{"graph":{"nodes":[` + nodes + `]}}` }
-	deep := func(value string) string {
-		return nodes(`{"id":"n","x":` + strings.Repeat(`{"b":0,"a":`, 9900) + value + strings.Repeat("}", 9900) + `}`)
-	}
-	const n = 20_000
-	long := strings.Repeat("n", 140_000)
-	tests := map[string][2]string{
-		"nodes with one ID":                {nodes(repeat(n, `{"id":"a","x":%d}`)), nodes(repeat(n, `{"id":"a","y":%d}`))},
-		"nodes without an ID":              {nodes(repeat(n, `{"x":%d}`)), nodes(repeat(n, `{"y":%d}`))},
-		"numbers":                          {nodes(`{"id":"n","a":[` + repeat(2*n, `%d`) + `]}`), nodes(`{"id":"n","a":[0,` + repeat(2*n, `1%d`) + `]}`)},
-		"members":                          {nodes(`{"id":"n",` + repeat(n, `"%d":1`) + `}`), nodes(`{"id":"n",` + repeat(n, `"%d":2`) + `}`)},
-		"members far inside":               {deep(`{` + repeat(n, `"%d":1`) + `}`), deep(`{` + repeat(n, `"%d":2`) + `}`)},
-		"members of a node with a long ID": {nodes(`{"id":"` + long + `",` + repeat(n, `"%d":1`) + `}`), nodes(`{"id":"` + long + `",` + repeat(n, `"%d":2`) + `}`)},
-		"arrays in arrays differ":          {nodes(strings.Repeat("[", 9000) + "1" + strings.Repeat(",2]", 9000)), nodes(strings.Repeat("[", 9000) + "3" + strings.Repeat(",2]", 9000))},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inTime(t, test[:], func() {
-				if len(flow.Diff(parse(t, test[0]), parse(t, test[1]))) == 0 {
-					t.Error("there are no changes")
-				}
-			})
-		})
-	}
-}
-
 // BenchmarkDiff compares the differences of definitions with decoding both into
-// any. Each object and list is also hashed as in a digest. The large lists have little but IDs,
-// of which each is looked up.
+// any. Each object and list is also hashed as in a digest.
 func BenchmarkDiff(b *testing.B) {
 	large := string(devservertest.LargeAgent("agt", 1_200_000).Definition)
-	many := func(part, format string) string {
-		return `{"graph":{"` + part + `":[` + repeat(100_000, format) + `]}}`
-	}
 	edited := strings.Replace(large, `"title":"`, `"title":"New `, 1)
 	for name, bench := range map[string]struct {
 		limit float64
 		texts []string
 	}{
-		"equal":       {3.5, []string{large, large}},
-		"edited":      {3.5, []string{large, edited}},
-		"every text":  {8, []string{large, strings.ReplaceAll(large, `"text":"`, `"text":"New `)}},
-		"every node":  {15, []string{many("nodes", `{"id":"%d"}`), many("nodes", `{"id":"%d","title":"New"}`)}},
-		"other nodes": {18, []string{many("nodes", `{"id":"a%d"}`), many("nodes", `{"id":"b%d"}`)}},
-		"moved nodes": {20, []string{many("nodes", `{"id":"%d","x":1}`), many("nodes", `{"id":"%d","x":2}`)}},
-		"no IDs":      {20, []string{many("nodes", `{"x":%d}`), many("nodes", `{"y":%d}`)}},
-		"every link":  {14, []string{many("links", `{"id":"%d","to":{"groupId":"a"}}`), many("links", `{"id":"%d","to":{"groupId":"b"}}`)}},
+		"equal":      {3.5, []string{large, large}},
+		"edited":     {3.5, []string{large, edited}},
+		"every text": {8, []string{large, strings.ReplaceAll(large, `"text":"`, `"text":"New `)}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			diff := func() { flow.Diff(parse(b, bench.texts[0]), parse(b, bench.texts[1])) }

@@ -49,26 +49,19 @@ func TestJumps(t *testing.T) {
 		members string
 		want    []string
 	}{
-		"to a node":                     {jump(`{"groupId": "n2"}`), nil},
-		"to a deleted node":             {jump(`{"groupId": "n9"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
-		"from the node itself":          {`"groupId": "n9"`, []string{dangling(`n1: A jump in the node "Welcome"`), lost}},
-		"in the middle":                 {`"blocks": [{"id": "b1", "options": {"groupId": "n9"}}, {"id": "b2"}]`, []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
-		"to a block of a deleted node":  {jump(`{"groupId": "n9", "blockId": "b9"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
-		"to nothing":                    {jump(`{"groupId": ""}`), []string{lost}},
-		"to itself":                     {jump(`{"groupId": "n1"}`), []string{lost}},
-		"under another key":             {jump(`{"target": "n9"}`), []string{lost}},
-		"to an entry point":             {jump(`{"groupId": "e"}`), []string{lost}},
-		"by variable":                   {jump(`{"groupId": "{{next}}"}`), nil},
-		"by a variable's ID":            {jump(`{"groupId": "v1"}`), nil},
-		"by variable and a text":        {jump(`{"groupId": "Menu {{next}}"}`), nil},
-		"to another agent's node":       {jump(`{"groupId": "n9", "agentId": "agt_2"}`), []string{lost}},
-		"to another agent, by variable": {jump(`{"groupId": "{{next}}", "agentId": "agt_2"}`), []string{lost}},
+		"to a node":                    {jump(`{"groupId": "n2"}`), nil},
+		"to a deleted node":            {jump(`{"groupId": "n9"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
+		"from the node itself":         {`"groupId": "n9"`, []string{dangling(`n1: A jump in the node "Welcome"`), lost}},
+		"to a block of a deleted node": {jump(`{"groupId": "n9", "blockId": "b9"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
+		"to itself":                    {jump(`{"groupId": "n1"}`), []string{lost}},
+		"to an entry point":            {jump(`{"groupId": "e"}`), []string{lost}},
+		"by variable":                  {jump(`{"groupId": "{{next}}"}`), nil},
+		"by a variable's ID":           {jump(`{"groupId": "v1"}`), nil},
+		"to another agent's node":      {jump(`{"groupId": "n9", "agentId": "agt_2"}`), []string{lost}},
 		// A false finding is worse than a missing one.
 		"to another agent's node of the same ID": {jump(`{"groupId": "n2", "agentId": "agt_2"}`), nil},
 		"to this agent's node by its key":        {jump(`{"groupId": "n9", "agentId": "agt_1"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
-		"to this agent's node by its public key": {jump(`{"groupId": "n9", "agentId": "bookings"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
 		"to the current agent's node":            {jump(`{"groupId": "n9", "agentId": "current"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
-		"with a variable":                        {jump(`{"groupId": "n9", "variableId": "v1"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -94,16 +87,13 @@ func TestEndsAtOnce(t *testing.T) {
 		"a node of another shape":              {welcome(link, blocks, `, {"id": "n2", "title": "Menu", "labels": []}`), nil},
 		"a node with items in another list":    {welcome(link, blocks, `, {"id": "n2", "title": "Menu", "blocks": [], "more": [{}]}`), nil},
 		"a node that is linked itself":         {welcome(link+`, {"id": "l3", "from": {"blockId": "n2"}, "to": {"groupId": "n1"}}`, blocks, `, {"id": "n2", "blocks": []}`), nil},
-		"a node that jumps itself":             {welcome(link, blocks, `, {"id": "n2", "blocks": [], "groupId": "n1"}`), nil},
 		"a list that items have":               {welcome(link, `"blocks": [{"id": "b1", "items": [{"id": "i1"}], "outgoingEdgeId": "l2"}]`, `, {"id": "n2", "items": []}`), nil},
-		"no other node has items":              {welcome(``, `"blocks": []`, ``), nil},
 		"two nodes without items":              {welcome(link, blocks, `, {"id": "n2", "title": "Menu", "blocks": []}, {"id": "n3", "title": "Old", "blocks": []}`), []string{empty, `unreachable_node n3: No links or jumps lead from an entry point to the node "Old", so no session reaches it.`}},
 		"an entry point that nothing follows":  {withEntrypoint(`{"id": "f", "type": "event"}`), []string{`entrypoint_without_link f: The entry point "event" has no link. What it stands for may lead nowhere or fail.`}},
 		"an entry point without its link":      {withEntrypoint(`{"id": "event", "type": "event", "outgoingEdgeId": null}`), nil},
 		"an entry point with a link and a way": {withEntrypoint(`{"id": "event", "type": "event", "opens": "n1"}`), nil},
 		"an entry point that jumps away":       {withEntrypoint(`{"id": "f", "type": "event", "groupId": "n9"}`), []string{`dangling_jump f: A jump in the entry point "event" leads to "n9", which is not in the graph. A session may end there.`}},
 		"an empty graph that is published":     {`{"exposure": {"state": {"published": true}}, "graph": {"nodes": [], "links": [], "entrypoints": [{"id": "e", "type": "start"}]}}`, []string{`empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once.`}},
-		"an empty graph that may be published": {`{"graph": {}}`, []string{`empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once.`}},
 		"an empty graph that is unpublished":   {`{"exposure": {"state": {"published": false}}, "graph": {"nodes": []}}`, nil},
 	}
 	for name, test := range tests {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
@@ -155,13 +154,8 @@ func isUnpublished(d definition.Definition) bool {
 	return d.Member("exposure", "state", "published").Kind() == 'f'
 }
 
-const (
-	// maxFindings is the maximum size of the texts of all findings in bytes. Many
-	// findings can repeat one long ID.
-	maxFindings = 1 << 20
-	// maxMessage is more than the size of a title and a message in bytes.
-	maxMessage = 2000
-)
+// maxFindings is the maximum size of the texts of all findings in bytes.
+const maxFindings = 1 << 20
 
 // finding is a finding with its cause: what is missing or undefined, the reason, or "".
 type finding struct {
@@ -198,32 +192,27 @@ func (f *findings) reportNodes(kind string, nodes []*node, title, cause, format 
 	f.add(finding{Finding{Kind: kind, ID: nodes[0].id.Text(), IDs: ids, Title: title}, cause}, format, args...)
 }
 
-// add adds a finding if there is room, and writes its message only then. It copies IDs,
-// because a part of a definition's text would keep the whole text in memory.
+// add adds a finding if there is room.
 func (f *findings) add(x finding, format string, args ...any) {
-	size := len(x.ID)
+	x.Message = fmt.Sprintf(format, args...)
+	size := len(x.ID) + len(x.Title) + len(x.Message)
 	for _, id := range x.IDs {
 		size += len(id)
 	}
-	if f.size+size+maxMessage > maxFindings {
+	if f.size+size > maxFindings {
 		f.more++
 		return
 	}
-	x.ID = strings.Clone(x.ID)
-	for i, id := range x.IDs {
-		x.IDs[i] = strings.Clone(id)
-	}
-	x.Message = fmt.Sprintf(format, args...)
-	f.size += size + len(x.Title) + len(x.Message)
+	f.size += size
 	f.list = append(f.list, x)
 }
 
 // String is what messages call the node or the entry point.
 func (n *node) String() string {
 	if n.isEntrypoint {
-		return "the entry point " + named{n.title, n.id.Text()}.String()
+		return "the entry point " + named(n.title, n.id.Text())
 	}
-	return "the node " + named{n.title, n.id.Text()}.String()
+	return "the node " + named(n.title, n.id.Text())
 }
 
 // brokenLinks reports links whose source or target is not in the graph.
@@ -269,7 +258,7 @@ func (l *link) String() string {
 func (f *findings) missingEnds(nodes []*node) {
 	for _, n := range nodes {
 		for _, m := range n.missing {
-			where, id := place{f.graph, m.exit}, quoted(m.id)
+			where, id := m.exit, quoted(m.id)
 			switch {
 			case !m.isJump:
 				f.report(MissingLink, m.itemID, n.title, m.id,
@@ -285,17 +274,12 @@ func (f *findings) missingEnds(nodes []*node) {
 	}
 }
 
-// place is the item of a node, or the node itself, that contains an exit.
-type place struct {
-	*graph
-	exit
-}
-
-func (p place) String() string {
-	if p.itemID == p.node.id.Text() {
-		return p.node.String()
+// String is what messages call the item of a node, or the node itself, that contains an exit.
+func (e exit) String() string {
+	if e.itemID == e.node.id.Text() {
+		return e.node.String()
 	}
-	return "the element " + named{p.titleIn(p.value), p.itemID}.String() + " in " + p.node.String()
+	return "the element " + named(titleIn(e.value), e.itemID) + " in " + e.node.String()
 }
 
 // lostNodes reports the unreachable nodes that no other one leads to.
@@ -322,7 +306,7 @@ func (f *findings) emptyNodes() {
 	for _, n := range f.nodes {
 		if n.id != nil && f.empty(n) && !f.unreachable(n) {
 			f.report(EmptyNode, n.id.text, n.title, "",
-				"The node %v is empty. A session that reaches it ends there.", named{n.title, n.id.text})
+				"The node %v is empty. A session that reaches it ends there.", named(n.title, n.id.text))
 		}
 	}
 }
@@ -337,40 +321,26 @@ func (f *findings) entrypointsWithoutLink() {
 		}
 		if !e.leads() {
 			f.report(EntrypointWithoutLink, e.id.Text(), e.title, "",
-				"The entry point %v has no link. %s", named{e.title, e.id.Text()}, effect)
+				"The entry point %v has no link. %s", named(e.title, e.id.Text()), effect)
 		}
 	}
 }
 
 // duplicateIDs reports IDs that several links, nodes, variables or entry points share.
 func (f *findings) duplicateIDs() {
-	var shared []*identifier
-	for _, id := range f.identifiers {
-		if max(len(id.links), len(id.variables), id.node.count(), id.entrypoint.count()) > 1 {
-			shared = append(shared, id)
-		}
-	}
-	slices.SortFunc(shared, func(x, y *identifier) int { return cmp.Compare(x.text, y.text) })
-	for _, id := range shared {
+	for _, text := range slices.Sorted(maps.Keys(f.identifiers)) {
+		id := f.identifiers[text]
 		f.duplicate(id, "links", len(id.links), "")
-		if f.targetsKnown && id.node != nil {
-			f.duplicate(id, "nodes", id.node.count(), id.node.title)
+		if n := id.node; n != nil && f.targetsKnown {
+			f.duplicate(id, "nodes", len(n.values), n.title)
 		}
 		if len(id.variables) > 0 {
 			f.duplicate(id, "variables", len(id.variables), line(id.variables[0].name.Text()))
 		}
-		if id.entrypoint != nil {
-			f.duplicate(id, "entry points", id.entrypoint.count(), id.entrypoint.title)
+		if e := id.entrypoint; e != nil {
+			f.duplicate(id, "entry points", len(e.values), e.title)
 		}
 	}
-}
-
-// count returns the number of nodes or entry points with the same ID.
-func (n *node) count() int {
-	if n == nil {
-		return 0
-	}
-	return len(n.values)
 }
 
 func (f *findings) duplicate(id *identifier, noun string, count int, title string) {
@@ -412,7 +382,7 @@ func (f *findings) unusedVariables() {
 	for _, v := range f.variables {
 		if title := v.name.Text(); !v.used() && (v.id != nil || v.name != nil) {
 			f.report(UnusedVariable, v.id.Text(), line(title), "",
-				"The variable %v is not used. Sessions do not need it.", named{title, v.id.Text()})
+				"The variable %v is not used. Sessions do not need it.", named(title, v.id.Text()))
 		}
 	}
 }

@@ -62,9 +62,6 @@ type graph struct {
 	itemsRepeatNodes bool
 	// agent has the IDs of the agent itself.
 	agent []string
-	// titles are the results of titleIn, so that many references to one value take linear
-	// time.
-	titles map[value]string
 	// nodesNameLinks and entrypointsNameLinks report whether a node or an entry point names a
 	// link, and unnamed is the number of links from items that nothing names.
 	nodesNameLinks, entrypointsNameLinks bool

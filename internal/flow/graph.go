@@ -14,7 +14,7 @@ func newGraph(d definition.Definition) *graph {
 	g := &graph{
 		definition: d, identifiers: map[string]*identifier{}, contained: map[nodeItem]bool{},
 		undefined: map[string][]*node{}, variableKeys: map[string]map[string][]*node{},
-		itemKeys: map[string]bool{}, agentLinks: map[AgentLink]string{}, titles: map[value]string{},
+		itemKeys: map[string]bool{}, agentLinks: map[AgentLink]string{},
 	}
 	ref := d.Member("ref")
 	g.agent = []string{"current", ref.Member("key").Text(), ref.Member("publicKey").Text()}
@@ -23,7 +23,6 @@ func newGraph(d definition.Definition) *graph {
 	g.isEmpty = nodes.Len() == 0 && links.Len() == 0
 	elements(nodes, func(v value) {
 		g.nodes = g.add(g.nodes, &node{title: line(titleOf(v)), values: []value{v}})
-		g.itemsRepeatNodes = g.itemsRepeatNodes || repeats(v, v.Member("id").Text())
 	})
 	elements(links, g.addLink)
 	elements(parts.Member("entrypoints"), func(v value) {
@@ -35,19 +34,6 @@ func newGraph(d definition.Definition) *graph {
 	g.findEnds()
 	g.findWays(outside)
 	return g
-}
-
-// repeats reports whether an object with an ID in a value repeats the ID of its node.
-func repeats(v value, id string) bool {
-	if v.Member("id").Text() != "" && id != "" && v.Member("groupId").Text() == id {
-		return true
-	}
-	for _, member := range v.Members() {
-		if repeats(member, id) {
-			return true
-		}
-	}
-	return false
 }
 
 // elements adds the objects of an array.
@@ -250,7 +236,7 @@ func (g *graph) findWays(outside *node) {
 	if len(starts) == 0 {
 		starts = slices.DeleteFunc(slices.Clone(g.nodes), func(n *node) bool { return !n.start })
 	}
-	seen := newVisited()
+	seen := visited{}
 	reached := seen.follow(starts...)
 	g.entered = slices.ContainsFunc(reached, func(n *node) bool { return !n.isEntrypoint })
 	reached = append(reached, seen.follow(outside)...)
@@ -269,22 +255,16 @@ func (n *node) leads() bool {
 		slices.ContainsFunc(n.sources, func(id *identifier) bool { return id.outgoing != nil })
 }
 
-// visited has the nodes that a search has found, and the sources whose links it has
-// followed. Nodes can share sources.
-type visited struct {
-	nodes   map[*node]bool
-	sources map[*identifier]bool
-}
-
-func newVisited() visited { return visited{map[*node]bool{}, map[*identifier]bool{}} }
+// visited has the nodes that a search has found.
+type visited map[*node]bool
 
 // follow returns nodes and those that they lead to, but none that was found before, or
 // that a session reaches.
 func (v visited) follow(from ...*node) []*node {
 	var found []*node
 	visit := func(n *node) {
-		if n != nil && !n.reached && !v.nodes[n] {
-			v.nodes[n] = true
+		if n != nil && !n.reached && !v[n] {
+			v[n] = true
 			found = append(found, n)
 		}
 	}
@@ -292,26 +272,16 @@ func (v visited) follow(from ...*node) []*node {
 		visit(n)
 	}
 	for i := 0; i < len(found); i++ {
-		for _, l := range v.outgoing(found[i]) {
-			visit(l.target)
+		for _, id := range found[i].sources {
+			for _, l := range id.outgoing {
+				visit(l.target)
+			}
 		}
 		for _, n := range found[i].jumps {
 			visit(n)
 		}
 	}
 	return found
-}
-
-// outgoing returns the links from the sources of a node that were not followed before.
-func (v visited) outgoing(n *node) []*link {
-	var links []*link
-	for _, id := range n.sources {
-		if len(id.outgoing) > 0 && !v.sources[id] {
-			v.sources[id] = true
-			links = append(links, id.outgoing...)
-		}
-	}
-	return links
 }
 
 // unreachable reports whether no session reaches a node. Nothing is unreachable
@@ -329,12 +299,12 @@ func (g *graph) lostParts() [][]*node {
 	// This removes the nodes that an earlier one leads to and then, in the opposite order,
 	// those that a later one leads to.
 	for range 2 {
-		seen := newVisited()
+		seen := visited{}
 		lost = slices.DeleteFunc(lost, func(n *node) bool { return len(seen.follow(n)) == 0 })
 		slices.Reverse(lost)
 	}
 	var parts [][]*node
-	seen := newVisited()
+	seen := visited{}
 	for _, n := range lost {
 		parts = append(parts, seen.follow(n))
 	}
@@ -381,17 +351,17 @@ func (g *graph) missingSource(l *link) string {
 
 // label returns the text of the item that a link comes from, the first one if there are
 // several. A block has no text of its own.
-func (g *graph) label(l *link) string {
+func (l *link) label() string {
 	for _, from := range l.froms {
 		if from.id.text == l.blockID {
 			continue
 		}
-		if title := g.titleIn(from.id.item); title != "" {
+		if title := titleIn(from.id.item); title != "" {
 			return title
 		}
 	}
 	if l.exit != nil && l.exit.itemID != l.blockID {
-		return g.titleIn(l.exit.value)
+		return titleIn(l.exit.value)
 	}
 	return ""
 }

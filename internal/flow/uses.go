@@ -4,7 +4,6 @@
 package flow
 
 import (
-	"index/suffixarray"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,7 +15,7 @@ func (g *graph) findUses() (outside *node) {
 	elements := slices.Concat(g.nodes, g.entrypoints)
 	for _, n := range elements {
 		for _, v := range n.values {
-			g.findKeys("", v)
+			g.findKeys(n, "", v)
 		}
 	}
 	outside = &node{}
@@ -28,10 +27,10 @@ func (g *graph) findUses() (outside *node) {
 	}
 	g.findOutsideUses(ways)
 	// A name in a formula can contain the characters of operators.
-	formulas := suffixarray.New([]byte(strings.Join(g.formulas, "\n")))
+	formulas := strings.Join(g.formulas, "\n")
 	for _, v := range g.variables {
 		if v.name != nil && !v.name.used {
-			v.name.used = len(formulas.Lookup([]byte(v.name.text), 1)) > 0
+			v.name.used = strings.Contains(formulas, v.name.text)
 		}
 	}
 	return outside
@@ -60,8 +59,11 @@ func (s *search) membersBut(object value, keys ...string) {
 	}
 }
 
-// findKeys finds the keys of IDs of variables, and what jumps name.
-func (g *graph) findKeys(key string, v value) {
+// findKeys finds the keys of IDs of variables, what jumps name, and whether items repeat the
+// ID of their node.
+func (g *graph) findKeys(n *node, key string, v value) {
+	isItem := v.Member("id").Text() != ""
+	g.itemsRepeatNodes = g.itemsRepeatNodes || isItem && n.id != nil && v.Member("groupId").Text() == n.id.text
 	switch text := v.Text(); {
 	case text == "" || key == "id" || slices.Contains(titleKeys, key):
 	case key == "groupId" || key == "blockId":
@@ -78,7 +80,7 @@ func (g *graph) findKeys(key string, v value) {
 		if v.Kind() == '{' {
 			key = k
 		}
-		g.findKeys(key, member)
+		g.findKeys(n, key, member)
 	}
 }
 
@@ -133,11 +135,11 @@ func (s *search) object(v value, itemID string) {
 	}
 }
 
-// addAgentLink adds what may be a link to another agent. It copies the texts, because a part
-// of a definition's text would keep the whole text in memory.
+// addAgentLink adds what may be a link to another agent.
 func (s *search) addAgentLink(key, agentID, itemID string) {
-	if _, found := s.agentLinks[AgentLink{key, agentID}]; !found {
-		s.agentLinks[AgentLink{strings.Clone(key), strings.Clone(agentID)}] = strings.Clone(itemID)
+	link := AgentLink{key, agentID}
+	if _, found := s.agentLinks[link]; !found {
+		s.agentLinks[link] = itemID
 	}
 }
 
@@ -186,10 +188,7 @@ func (s *search) list(key string, array value) {
 		s.in.emptyKeys = append(s.in.emptyKeys, key)
 	}
 	for _, element := range array.Members() {
-		if s.itemKeys[key] || element.Member("id").Text() != "" {
-			s.itemKeys[key] = true
-			return
-		}
+		s.itemKeys[key] = s.itemKeys[key] || element.Member("id").Text() != ""
 	}
 }
 
@@ -291,7 +290,11 @@ func (s *search) addTo(nodes map[string][]*node, name string) {
 func (s *search) text(text string) {
 	s.use(text)
 	if strings.ContainsAny(text, "\"'`{") {
-		s.parts(text, func(r rune) bool { return r == '"' || r == '\'' || r == '`' || r == '\\' })
+		isQuote := func(r rune) bool { return r == '"' || r == '\'' || r == '`' || r == '\\' }
+		for part := range strings.FieldsFuncSeq(text, isQuote) {
+			s.use(part)
+			s.use(strings.TrimSpace(part))
+		}
 		s.inBraces = true
 		s.templates(text)
 		s.inBraces = false
@@ -309,19 +312,14 @@ func (s *search) templates(text string) {
 		}
 		var inside string
 		inside, text, ok = strings.Cut(rest, "}}")
-		name := strings.TrimSpace(inside)
-		innermost := inside[strings.LastIndex("{{"+inside, "{{"):]
-		s.use(innermost)
-		s.use(strings.TrimSpace(innermost))
+		inside = strings.TrimLeft(inside[strings.LastIndex("{{"+inside, "{{"):], "{")
 		s.use(inside)
-		s.use(name)
-		if isNotWord := func(r rune) bool { return !isWord(r) }; strings.ContainsFunc(name, isNotWord) {
-			// {{= first name + 1 =}} has a name of two words.
-			s.parts(name, func(r rune) bool { return r != ' ' && r != '-' && !isWord(r) })
-			s.parts(name, isNotWord)
+		s.use(strings.TrimSpace(inside))
+		if strings.ContainsFunc(inside, isOperator) {
+			s.formulas = append(s.formulas, inside)
 		}
 		if ok && s.inside && !s.in.isEntrypoint {
-			s.addUndefined(strings.TrimLeft(inside, "{"))
+			s.addUndefined(inside)
 		}
 	}
 }
@@ -344,15 +342,9 @@ func (s *search) isVariable(name string) bool {
 	return id != nil && id.isName
 }
 
-func isWord(r rune) bool {
-	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
-}
-
-func (s *search) parts(text string, between func(rune) bool) {
-	for part := range strings.FieldsFuncSeq(text, between) {
-		s.use(part)
-		s.use(strings.TrimSpace(part))
-	}
+// isOperator reports whether a character in braces can stand between names.
+func isOperator(r rune) bool {
+	return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !unicode.IsSpace(r)
 }
 
 // use looks up a text that can be the ID or the name of a variable, or the ID of a
@@ -383,20 +375,13 @@ func titleOf(v value) string {
 }
 
 // titleIn returns the title of a value, or else the first title in it.
-func (g *graph) titleIn(v value) string {
-	if v.Kind() != '{' && v.Kind() != '[' {
-		return ""
-	}
-	if title, known := g.titles[v]; known {
-		return title
-	}
+func titleIn(v value) string {
 	title := titleOf(v)
 	for _, member := range v.Members() {
 		if title == "" {
-			title = g.titleIn(member)
+			title = titleIn(member)
 		}
 	}
-	g.titles[v] = title
 	return title
 }
 
@@ -405,7 +390,7 @@ func (g *graph) unset() []string {
 	names := []string{}
 	for _, v := range g.variables {
 		if v.name != nil && v.name.used && !v.name.isNamed && !v.hasValue && (v.id == nil || !v.id.used) {
-			names = append(names, strings.Clone(v.name.text))
+			names = append(names, v.name.text)
 		}
 	}
 	slices.Sort(names)

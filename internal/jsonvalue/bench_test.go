@@ -42,26 +42,6 @@ func BenchmarkDecodeList(b *testing.B) {
 	}](b, `{"items":[`+strings.Join(items, ",")+`]}`, 1.6)
 }
 
-// One document of 1.5 MB that is kept as JSON text, as a large definition is.
-func BenchmarkDecodeDefinition(b *testing.B) {
-	var nodes []string
-	for i := range 4_500 {
-		nodes = append(nodes, fmt.Sprintf(`{"id":"node-%d","type":"text","title":"Question %d","graphCoordinates":{"x":%d.5,"y":-%d},`+
-			`"items":[{"id":"item-%d","content":"What do you think of \"product %d\"?\nTell us more, in a few words.","isRequired":true,`+
-			`"options":{"longAnswer":false,"placeholder":"Type your text","variableId":null}}],"outgoingEdgeId":"edge-%d"}`,
-			i, i, i%100, i%77, i, i, i))
-	}
-	type graph struct {
-		Nodes *jsonvalue.Text `json:"nodes"`
-	}
-	type agent struct {
-		Graph *graph `json:"graph"`
-	}
-	benchmark[struct {
-		Agent *agent `json:"agent"`
-	}](b, `{"agent":{"graph":{"nodes":[`+strings.Join(nodes, ",")+`]}}}`, 2)
-}
-
 // benchmark compares decoding with encoding/json, which decodes into any.
 func benchmark[T any](b *testing.B, document string, limit float64) {
 	b.Helper()

@@ -164,16 +164,6 @@ func TestDecodeSyntaxErrors(t *testing.T) {
 	}
 }
 
-// Decoding many of them takes no longer than two passes over the document.
-func TestDecodeManyEmptyArrays(t *testing.T) {
-	t.Parallel()
-	const count = 100_000
-	got := decode(t, `{"notes":[`+strings.Repeat("[],", count-1)+`[]]}`)
-	if len(got.Notes) != count {
-		t.Errorf("got %d notes", len(got.Notes))
-	}
-}
-
 // More levels than encoding/json accepts are an error, and no stack overflow.
 func TestDecodeLimitsNesting(t *testing.T) {
 	t.Parallel()
@@ -182,31 +172,6 @@ func TestDecodeLimitsNesting(t *testing.T) {
 		if err := jsonvalue.Decode([]byte(document), new(thing)); (err == nil) != json.Valid([]byte(document)) {
 			t.Errorf("%d levels: got %v", levels, err)
 		}
-	}
-}
-
-func TestNumbersKeepTheirPrecision(t *testing.T) {
-	t.Parallel()
-	for name, number := range map[string]string{
-		"zero": "0", "negative": "-1", "above 2^53": "9007199254740993", "above 64 bits": "12345678901234567890123",
-		"negative with fraction": "-98765432109876543210.000000001", "fraction": "0.1", "small": "1e-7",
-		"largest float64": "1.7976931348623157e+308", "smallest float64": "4.9406564584124654e-324",
-		"exponent in capitals": "12E3", "exponent with zeros": "1e0000000000000000000005", "exponent of nothing": "7e0",
-		"precision of Terraform": "0." + strings.Repeat("123456789", 17),
-		"largest exponent":       "1e400", "smallest exponent": "-1.5e-400", "most digits": strings.Repeat("7", 400),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := decode(t, `{"zIndex":`+number+`}`).ZIndex
-			// As Terraform itself reads a number.
-			want, _, err := big.ParseFloat(number, 10, 512, big.ToNearestEven)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.Cmp(want) != 0 || got.Prec() != 512 {
-				t.Errorf("got %s with %d bits", got.Text('g', 50), got.Prec())
-			}
-		})
 	}
 }
 

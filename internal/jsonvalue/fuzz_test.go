@@ -87,21 +87,3 @@ func canonical(t *testing.T, value any) string {
 	}
 	return strings.TrimSuffix(text.String(), "\n")
 }
-
-// Whatever the text, there is no panic, and a result is JSON.
-func FuzzFromYAML(f *testing.F) {
-	for _, text := range []string{
-		"a: 1", "- ~", "'", "a: &a [*a]", "<<: {b: 1}", "a: &a {b: *c}\nc: *a", "? [a]\n: b", "!!str", "!!int .5", "a: |\n  b\n \u2028", `"\x00\ud800\L"`, "[1e5, 0x1, -.e, 007]",
-		"2026-01-02: 1e999999999", "%YAML 1.2\n---\na\n...\n---\n", "{,}", "a: !<x> b", "{a, b: , ? c}", "~: 1", "\ufeffa: 'b", "a:\n\t- b", nested("[x]", "[%s]"),
-	} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		got, err := jsonvalue.FromYAML([]byte(text))
-		switch {
-		case err != nil || strings.Count(text, "[")+strings.Count(text, "{")+strings.Count(text, "-")+strings.Count(text, "?") > 5000:
-		case !json.Valid(got):
-			t.Errorf("%q became %s", text, got)
-		}
-	})
-}
