@@ -197,7 +197,7 @@ func auditPolicies(e *example) {
 	w := newWeek(e)
 	w.editWorkspace("members", `"role": "BILLING"`, `"role": "ADMIN"`)
 	red := w.run().fails("allowed_admins/ilija@larkspur-bicycles.example Ilija", "The ADMIN role is unexpected.")
-	red.reports("(ilija@larkspur-bicycles.example) | The ADMIN role is unexpected. | `allowed_admins/ilija@larkspur-bicycles.example` | as long as it is in accepted |\n")
+	red.reports("(ilija@larkspur-bicycles.example) | The ADMIN role is unexpected. | `allowed_admins/ilija@larkspur-bicycles.example`<br>as long as it is in accepted |\n")
 	w.accepted["allowed_admins/ilija@larkspur-bicycles.example"] = "Ilija is on duty."
 	w.run().passes("create")
 

@@ -224,21 +224,3 @@ func TestWorkspaceAuditOfOddAgents(t *testing.T) {
 	s := startServiceWithFaults(t, responses)
 	requireProblems(t, configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}})))
 }
-
-// The values of an agent must fit into the result. A failed read changes no value.
-func TestAgentWithLargeValues(t *testing.T) {
-	t.Parallel()
-	label := strings.Repeat("x", 5<<20)
-	s := startServiceWithFaults(t, faults{
-		"/v1/agents/agt_jobs": jsonHandler(http.StatusOK, `{"agent":{"ref":{"revision":"7"},"profile":{"labels":["`+label+`"]}},"currentUserMode":"read"}`),
-	})
-	got := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"agent_ids": list{"agt_jobs"}}))
-	requireProblems(t, got, object{
-		"kind": "read_failed", "agent_id": "agt_jobs", "operation": "read agent",
-		"message": "an audit keeps at most 4 MiB of each agent, but the values of this agent take 5.0 MiB",
-	})
-	agent := got["agents"].(object)["agt_jobs"].(object)
-	if agent["revision"] != nil || agent["definition_hash"] != nil || len(agent["labels"].(list)) != 0 {
-		t.Errorf("got values of a definition that was not kept: %v", agent["revision"])
-	}
-}

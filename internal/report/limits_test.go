@@ -44,8 +44,8 @@ func TestManyFindings(t *testing.T) {
 	}
 	findings = append(findings, finding("warning", "zero", "last"))
 	checkContains(t, writeFindings(t, findings...).Markdown,
-		"**❌ Failed: 130 errors, 131 warnings, 0 accepted**", "|---|---|---|---|---|\n| ❌\u00a0Error | – | p0 | `problems` | as long as it is in accepted |\n",
-		"| p49 | `problems` | as long as it is in accepted |\n| ⚠️\u00a0Warning | – | o0 | `owners` | as", "| o48 | `owners` | as long as it is in accepted |\n| ⚠️\u00a0Warning | – | last | `zero` | as long as it is in accepted |\n\n",
+		"**❌ Failed: 130 errors, 131 warnings, 0 accepted**", "|---|---|---|---|\n| ❌\u00a0Error | – | p0 | `problems`<br>as long as it is in accepted |\n",
+		"| p49 | `problems`<br>as long as it is in accepted |\n| ⚠️\u00a0Warning | – | o0 | `owners`<br>as", "| o48 | `owners`<br>as long as it is in accepted |\n| ⚠️\u00a0Warning | – | last | `zero`<br>as long as it is in accepted |\n\n",
 		"\nThe table shows 100 of 261 findings.\n",
 	)
 }

@@ -135,18 +135,18 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 		MaxBytes: 2 * maxTable,
 	}
 	if a.HasRecord { // Without one, nothing can be accepted. A key begins with the rule.
-		t.Columns = append(t.Columns[:3], "Accept as", "The key accepts this")
+		t.Columns[3] = "Accept as"
 	}
 	for _, row := range rows {
 		level := levels[row.Level]
 		if level == "" || !isShown(row.Finding) {
 			continue
 		}
-		cells := []string{level, concerns(row), markdown.LongText(row.Message), code(a.ShownKeys(row))}
+		keys := code(a.ShownKeys(row))
 		if a.HasRecord {
-			cells = append(cells, row.Lasts())
+			keys += "<br>" + row.Lasts()
 		}
-		t.Add(row.Rule, cells...)
+		t.Add(row.Rule, level, concerns(row), markdown.LongText(row.Message), keys)
 	}
 	if t.IsEmpty() {
 		return "There are no errors and no warnings.\n"

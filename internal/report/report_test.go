@@ -180,14 +180,14 @@ func TestRedReport(t *testing.T) {
 
 [What to do when an audit fails](https://registry.terraform.io/providers/convo/convo/latest/docs/guides/when-an-audit-fails).
 
-| Level | Concerns | Finding | Accept as | The key accepts this |
-|---|---|---|---|---|
-| ❌ Error | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | ` + "`read_failed/agt_2/read_agent`, `read_failed/agt_4/read_agent`" + ` | as long as it is in accepted |
-| ❌ Error | Desk | member: GUEST → ADMIN | ` + "`" + desk + "`" + ` | once |
-| ❌ Error | Orders (agt\_1) | agent address: no domain → domain evil.example | ` + "`" + domain + "`" + ` | once |
-| ❌ Error | Ann (ann@example.com) | Not allowed. | ` + "`admins/ann@example.com`" + ` | as long as it is in accepted |
-| ⚠️ Warning | – | A payment of the workspace is past due. | ` + "`workspace_past_due`" + ` | as long as it is in accepted |
-| ⚠️ Warning | – | read workspace: No image. | ` + "`missing_fields/read_workspace`" + ` | as long as it is in accepted |
+| Level | Concerns | Finding | Accept as |
+|---|---|---|---|
+| ❌ Error | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | ` + "`read_failed/agt_2/read_agent`, `read_failed/agt_4/read_agent`" + `<br>as long as it is in accepted |
+| ❌ Error | Desk | member: GUEST → ADMIN | ` + "`" + desk + "`" + `<br>once |
+| ❌ Error | Orders (agt\_1) | agent address: no domain → domain evil.example | ` + "`" + domain + "`" + `<br>once |
+| ❌ Error | Ann (ann@example.com) | Not allowed. | ` + "`admins/ann@example.com`" + `<br>as long as it is in accepted |
+| ⚠️ Warning | – | A payment of the workspace is past due. | ` + "`workspace_past_due`" + `<br>as long as it is in accepted |
+| ⚠️ Warning | – | read workspace: No image. | ` + "`missing_fields/read_workspace`" + `<br>as long as it is in accepted |
 
 ## Changes of access
 
@@ -290,7 +290,7 @@ func TestFirstReport(t *testing.T) {
 	if len(got.Errors) != 1 || !strings.HasPrefix(got.Errors[0], key+"\n  The record begins with this audit: ") {
 		t.Errorf("the errors are %q", got.Errors)
 	}
-	checkContains(t, got.Markdown, "**❌ Failed: 1 error, ", " | `"+key+"` | once |\n",
+	checkContains(t, got.Markdown, "**❌ Failed: 1 error, ", " | `"+key+"`<br>once |\n",
 		" | record | Bicycles | ws\\_1 | – | workspace ws\\_1 with 1 agents and 3 members | – |\n")
 }
 
