@@ -228,20 +228,19 @@ func (a *Assessment) addUnseen(current *record) {
 
 // message describes the change. A sign says what is gone or new.
 func (c Change) message() string {
-	if c.Before == nil || c.After == nil {
-		return c.What + ": " + cmp.Or(valueOf(c.Before), "none") + " → " + cmp.Or(valueOf(c.After), "none")
-	}
-	before, after := *c.Before, *c.After
+	before, after, separator := valueOf(c.Before), valueOf(c.After), " → "
 	label, _, hasLabel := strings.Cut(before, ": ")
 	switch {
+	case c.Before == nil || c.After == nil:
+		before, after = cmp.Or(before, "none"), cmp.Or(after, "none")
 	case before == "" || after == "":
-		return c.What + ": " + before + after
+		separator = ""
 	case strings.HasPrefix(before, gone) && strings.HasPrefix(after, added):
-		return c.What + ": " + before + ", " + after
+		separator = ", "
 	case hasLabel && !strings.Contains(before+after, ", "): // The path of a single setting need not stand twice.
 		after = strings.TrimPrefix(after, label+": ")
 	}
-	return c.What + ": " + before + " → " + after
+	return c.What + ": " + before + separator + after
 }
 
 // Warning is the rule of a warning about the change, or "": a published agent is gone, or no

@@ -52,7 +52,6 @@ func TestBuiltInRules(t *testing.T) {
 	graph := func(published any) object {
 		return withAgent(object{"is_published": published, "graph_findings": list{object{"kind": "dangling_link", "id": "e1", "message": "m1"}, object{"kind": "dangling_link", "id": "e2", "message": "m2"}}})
 	}
-	const unknown = "This is unknown, because the service did not return it."
 	agent := func(level, rule, message string) audit.Finding {
 		return audit.Finding{Level: level, Rule: rule, ID: "agt_1", Name: "Orders", Message: message, Key: rule + "/agt_1"}
 	}

@@ -57,7 +57,7 @@ func FuzzNames(f *testing.F) {
 			t.Errorf("the title is %q, want %q", rendered.texts[0], title)
 		}
 		// The level, the objects that it concerns, the message, and the key of the first finding.
-		if finding := rendered.texts[8:12]; finding[2] != orDash(long) {
+		if finding := rendered.texts[7:11]; finding[2] != orDash(long) {
 			t.Errorf("the finding is %q, want %q", finding, long)
 		}
 		lines := slices.Concat(got.Errors, got.Warnings)
