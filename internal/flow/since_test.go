@@ -22,7 +22,6 @@ func TestFindingsSince(t *testing.T) {
 	link := func(id, from, to string) string {
 		return `,{"id":"` + id + `","from":{"blockId":"` + from + `"},"to":{"groupId":"` + to + `"}}`
 	}
-	const toItem = `,{"id":"1","from":{"blockId":"a"},"to":{"groupId":"b","blockId":"i"}}`
 	const items = `,{"id":"b","items":[{"id":"i"}]}`
 	const lost = `,{"id":"b"},{"id":"c"},{"id":"d"}`
 	tests := map[string]struct {

@@ -178,7 +178,7 @@ func TestRedReport(t *testing.T) {
 
 **❌ Failed: 5 errors, 2 warnings, 1 accepted**
 
-[What to do when an audit fails](https://registry.terraform.io/providers/convo/convo/latest/docs/guides/when-an-audit-fails).
+[What to do when an audit fails](https://github.com/convo/terraform-provider-convo/blob/main/docs/guides/when-an-audit-fails.md).
 
 | Level | Concerns | Finding | Accept as |
 |---|---|---|---|
