@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package flow reads an agent's conversation as a graph, finds mistakes in the
-// graph, and draws it as a Mermaid diagram. It accepts any definition, and takes linear
-// time and memory.
+// graph, and draws it as a Mermaid diagram. It accepts any definition.
 //
 // The API documents links, variables, and entry points, but not the shape of a
 // node. Beyond the documented fields, this package makes these assumptions:
