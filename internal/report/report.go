@@ -58,8 +58,8 @@ const (
 	noEmail = "no email address"
 	noRole  = "no role"
 
-	guides = "https://registry.terraform.io/providers/convo/convo/latest/docs/guides"
-	advice = "[What to do when an audit fails](" + guides + "/when-an-audit-fails).\n\n"
+	guides = "https://github.com/convo/terraform-provider-convo/blob/main/docs/guides"
+	advice = "[What to do when an audit fails](" + guides + "/when-an-audit-fails.md).\n\n"
 )
 
 func write(a *audit.Assessment) string {
