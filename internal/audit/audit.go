@@ -1,9 +1,14 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package audit defines what an audit of a workspace means: its result as state and as
-// JSON, its names, its totals, its record, the changes since an earlier record, and the
-// findings of the built-in rules. It knows nothing about Terraform, HTTP, or Markdown.
+// Package audit defines what an audit of a workspace means. It knows nothing about Terraform,
+// HTTP, or Markdown. Its words:
+//
+//   - An Audit is what was read, as state and as JSON. A Problem is what could not be read.
+//   - A record is what an audit keeps of access, by the table recordedValues.
+//   - A Change is a difference between two records.
+//   - A Finding is a result of a rule. Its key accepts it.
+//   - An Assessment is an audit with its changes and findings.
 package audit
 
 import (
