@@ -194,9 +194,8 @@ func TestAuditRecordErrors(t *testing.T) {
 		requireError(t, diagnostics, "Invalid audit record", want)
 	}
 
-	for _, accepted := range []object{{"removed": nil}, {"removed": " "}, {"": "A reason."}} {
-		requireError(t, p.validateResource(auditRecordType, object{"audit": unknown, "accepted": accepted}), `[AttributeName("accepted")`)
-	}
+	null := object{"audit": unknown, "accepted": object{"removed": nil}}
+	requireError(t, p.validateResource(auditRecordType, null), `[AttributeName("accepted")`)
 
 	// A destroy works in any case.
 	typ := p.schema.ResourceSchemas[auditRecordType].ValueType()
@@ -204,4 +203,21 @@ func TestAuditRecordErrors(t *testing.T) {
 		TypeName: auditRecordType, PriorState: p.toDynamic(typ, state), ProposedNewState: p.toDynamic(typ, nil), Config: p.toDynamic(typ, nil),
 	})
 	requireNoErrors(t, plan.Diagnostics)
+}
+
+// An empty reason is called empty.
+func TestAuditRecordReasons(t *testing.T) {
+	t.Parallel()
+	p := newTestProvider(t)
+	for text, accepted := range map[string]object{"must be the reason why": {"removed": " "}, "must be the key of a finding": {"": "A reason."}} {
+		requireError(t, p.validateResource(auditRecordType, object{"audit": "{}", "accepted": accepted}), text, "must not be empty")
+	}
+}
+
+// The error about an import says how to get a lost record back.
+func TestAuditRecordResource_import(t *testing.T) {
+	t.Parallel()
+	p := newTestProvider(t)
+	imported := rpc(p, p.server.ImportResourceState, &tfprotov6.ImportResourceStateRequest{TypeName: auditRecordType, ID: "ws_larkspur01"})
+	requireError(t, imported.Diagnostics, "Records cannot be imported", "push its last version from the backend with terraform state push")
 }

@@ -345,3 +345,10 @@ func expectedEmailsByRole() object {
 		"MEMBER":  list{"beatriz@larkspur-bicycles.example", "hanako@larkspur-bicycles.example", "mirela@larkspur-bicycles.example"},
 	}
 }
+
+// An empty set of periods is a mistake, because none is the default.
+func TestWorkspaceAuditWithoutPeriods(t *testing.T) {
+	t.Parallel()
+	config := object{"workspace_id": "w", "stats_periods": list{}}
+	requireError(t, newTestProvider(t).validateData(workspaceAuditType, config), "stats_periods", "at least 1")
+}
