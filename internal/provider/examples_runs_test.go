@@ -352,7 +352,7 @@ func runVersionPinningExample(e *example) {
 	e.write("module/main.tf", strings.Replace(e.read(filepath.Join(e.dir, "module/main.tf")), "~> 0.1.0", "~> 0.2.0", 1))
 	e.succeeds("terraform init -upgrade; terraform apply; cat .terraform.lock.hcl", `version = "0.2.0"`)
 
-	// A build in the directory of the configuration needs no CLI configuration, as in the guide Audit Pipelines.
+	// A build in the directory of the configuration needs no CLI configuration, as in the guide on pipelines.
 	// Another directory finds it through a link, as in the guide Audit Several Workspaces.
 	e.succeeds("unset TF_CLI_CONFIG_FILE; rm -r .terraform .terraform.lock.hcl; mkdir terraform.d; mv "+mirror+" terraform.d/plugins; "+
 		"terraform get; terraform providers lock -fs-mirror=terraform.d/plugins -platform="+platform+"; terraform init -lockfile=readonly", "Installing convo/convo v0.2.0")
