@@ -44,6 +44,8 @@ func TestNoChangeIsUnseen(t *testing.T) {
 		"slug of another workspace":          {first: workspace(object{"slug": "bicycles"}), last: workspace(object{"slug": "ws_2"})},
 		"none, then empty rules, then rules": {first: agent(object{"share_rules_json": nil}), between: agent(object{"share_rules_json": "{ }"}), last: agent(object{"share_rules_json": `{"a":1}`})},
 		"secret":                             {first: agent(object{"security_json": `{"password":"a"}`}), last: agent(object{"security_json": `{"password":"A"}`})},
+		"second account with an equal address": {first: members(audittest.Member("ADMIN", "Ann", "ann@x.example")),
+			last: members(audittest.Member("ADMIN", "Ann", "ann@x.example"), audittest.Member("ADMIN", "Eve", "ANN@x.example"))},
 		"second member without an address": {first: members(audittest.Member("ADMIN", "Desk", nil)),
 			last: members(audittest.Member("ADMIN", "Desk", nil), audittest.Member("ADMIN", "Desk", ""))},
 		"member without a name or an address": {first: members(), last: members(audittest.Member("ADMIN", nil, nil))},

@@ -106,6 +106,7 @@ func TestCompare(t *testing.T) {
 		want  []audit.Change
 	}{
 		"nothing":               {audit: object{}},
+		"member listed twice":   {audit: object{"members": list{ann, ann, audittest.Member("GUEST", "Desk", nil), audittest.Member("GUEST", "Bob", "bob@example.com")}}},
 		"counters":              {audit: withAgent(object{"stats": object{}})},
 		"null instead of empty": {audit: withAgent(object{"domain": nil, "share_rules_json": "null"})},
 		"unknown plan":          {audit: object{"workspace": audittest.Workspace(object{"plan": nil})}},

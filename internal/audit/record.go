@@ -187,15 +187,17 @@ func newMember(m Member) recordedMember {
 
 // newMembers returns the members of an audit. Those that cannot be told apart are one.
 func newMembers(a *Audit, earlier *record) []recordedMember {
-	members := map[string]recordedMember{}
+	members, listed := map[string]recordedMember{}, map[string]bool{}
 	for _, m := range a.Members {
 		member := newMember(m)
+		same := fmt.Sprintf("%q", member)
+		if listed[same] && member.Email != "" { // Without an address, they can be two people.
+			continue
+		}
+		listed[same] = true
 		if other, found := members[member.key()]; found { // In any order.
 			member.Name = max(member.Name, other.Name)
 			member.Roles = slices.Sorted(slices.Values(append(other.Roles, member.Roles...)))
-		}
-		if member.Email != "" { // Without an address, they can be two people.
-			member.Roles = slices.Compact(member.Roles)
 		}
 		members[member.key()] = member
 	}

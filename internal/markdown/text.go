@@ -56,7 +56,7 @@ func hasMeaning(before string, r rune, rest string) bool {
 	switch r {
 	case '@': // A mention, unless it follows a letter, as in an email address.
 		return !isWord(last)
-	case '#', '!', '$', '%', '&', '~', '^': // A reference to an issue, or a placeholder.
+	case '#', '!', '$', '%', '&', '~', '^': // A reference to an issue, or a variable.
 		return strings.ContainsRune("0123456789\"{", next)
 	case ':': // A URL, or an emoji.
 		return rest != "" && !unicode.IsSpace(next)
