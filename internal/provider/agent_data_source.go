@@ -103,64 +103,64 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) e
 
 func agentAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"ref": objectAttribute("Keys of the agent, and the revision of its definition.", map[string]schema.Attribute{
+		"ref": objectAttribute("Keys and revision of the agent.", map[string]schema.Attribute{
 			"key":        stringAttribute("Key of the agent, which is usually its ID."),
 			"revision":   stringAttribute("Revision of the definition."),
 			"public_key": stringAttribute("Public ID of the agent."),
 		}),
-		"profile": objectAttribute("Title, summary, icon, and labels of the agent.", map[string]schema.Attribute{
+		"profile": objectAttribute("Title, summary, icon, and labels.", map[string]schema.Attribute{
 			"title":   stringAttribute("Title of the agent."),
 			"summary": stringAttribute("Summary of the agent."),
 			"icon":    stringAttribute("Icon of the agent, in an undocumented format."),
 			"labels":  stringsAttribute("Labels of the agent."),
 		}),
-		"graph": objectAttribute("Conversation flow of the agent, as a graph.", graphAttributes()),
+		"graph": objectAttribute("Conversation flow, as a graph.", graphAttributes()),
 		"canvas": objectAttribute("Appearance of the graph in the editor.", map[string]schema.Attribute{
-			"appearance_json": stringAttribute("Appearance of the canvas, as a JSON object."),
+			"appearance_json": stringAttribute("Appearance, as a JSON object."),
 			"annotations":     objectsAttribute("Sticky notes on the canvas.", annotationAttributes()),
 			"preset_id":       stringAttribute("ID of the canvas preset."),
 		}),
-		"execution": objectAttribute("Rules and simulation settings of the agent.", map[string]schema.Attribute{
+		"execution": objectAttribute("Rules and simulation settings.", map[string]schema.Attribute{
 			"rules_json":      stringAttribute("Execution rules, as JSON."),
 			"simulation_json": stringAttribute("Simulation settings, as JSON."),
 		}),
-		"exposure": objectAttribute("Publication state, publication time, and access settings of the agent.", exposureAttributes()),
-		"tenancy": objectAttribute("Workspace and domain that the agent belongs to.", map[string]schema.Attribute{
+		"exposure": objectAttribute("Publication and access settings.", exposureAttributes()),
+		"tenancy": objectAttribute("Workspace and domain of the agent.", map[string]schema.Attribute{
 			"workspace_ref": stringAttribute("Reference to the agent's workspace."),
 			"domain_ref":    stringAttribute("Reference to the agent's domain."),
-			"workspace": objectAttribute("Selected details of the agent's workspace.", map[string]schema.Attribute{
+			"workspace": objectAttribute("Details of the workspace.", map[string]schema.Attribute{
 				"is_suspended": boolAttribute("Whether the workspace is suspended."),
 				"is_past_due":  boolAttribute("Whether the workspace has a past-due payment."),
 				"members": objectsAttribute("Members of the workspace.", map[string]schema.Attribute{
 					"user_id": stringAttribute("ID of the member's user account."),
 				}),
-				"collaborators_json": stringAttribute("Collaborators of the workspace, as a JSON array."),
+				"collaborators_json": stringAttribute("Collaborators, as a JSON array."),
 			}),
 		}),
-		"timestamps": objectAttribute("Times when the agent was created and last changed.", map[string]schema.Attribute{
+		"timestamps": objectAttribute("Times of creation and the last change.", map[string]schema.Attribute{
 			"created": stringAttribute("Time when the agent was created."),
 			"updated": stringAttribute("Time when the agent was last changed."),
 		}),
-		"taxonomy": objectAttribute("Tags of the agent, and their relations.", map[string]schema.Attribute{
-			"tags": objectAttribute("Tags of the agent.", map[string]schema.Attribute{
+		"taxonomy": objectAttribute("Tags and their relations.", map[string]schema.Attribute{
+			"tags": objectAttribute("Tags.", map[string]schema.Attribute{
 				"ids":            stringsAttribute("IDs of the tags."),
 				"relations_json": stringAttribute("Relations of the tags, as a JSON array."),
 			}),
 		}),
-		"safeguards": objectAttribute("Security settings and risk score of the agent.", map[string]schema.Attribute{
+		"safeguards": objectAttribute("Security settings and risk score.", map[string]schema.Attribute{
 			"security_json": stringAttribute("Security settings, as JSON."),
 			"risk_score":    numberAttribute("Risk score of the agent, in an undocumented range."),
 		}),
 		"telemetry": objectAttribute("Display settings for the table of session results.", map[string]schema.Attribute{
-			"tables": objectAttribute("Order, visibility, and widths of the table's columns.", map[string]schema.Attribute{
+			"tables": objectAttribute("Columns of the table.", map[string]schema.Attribute{
 				"order":           stringsAttribute("Order of the columns."),
-				"visibility_json": stringAttribute("Visibility of the columns, as a JSON object."),
-				"width_json":      stringAttribute("Widths of the columns, as a JSON object."),
+				"visibility_json": stringAttribute("Visibility, as a JSON object."),
+				"width_json":      stringAttribute("Widths, as a JSON object."),
 			}),
 		}),
-		"integrations": objectAttribute("Integration settings of the agent.", map[string]schema.Attribute{
-			"messaging": objectAttribute("Integration with a messaging channel.", map[string]schema.Attribute{
-				"credentials_ref": stringAttribute("Reference to the channel's stored credentials. It does not contain the credentials."),
+		"integrations": objectAttribute("Integration settings.", map[string]schema.Attribute{
+			"messaging": objectAttribute("Messaging channel.", map[string]schema.Attribute{
+				"credentials_ref": stringAttribute("Reference to the stored credentials of the channel."),
 			}),
 		}),
 	}
@@ -168,32 +168,32 @@ func agentAttributes() map[string]schema.Attribute {
 
 func graphAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"links": objectsAttribute("Links from entry points, blocks, and items to nodes and blocks.", map[string]schema.Attribute{
+		"links": objectsAttribute("Links to nodes and blocks.", map[string]schema.Attribute{
 			"id": stringAttribute("ID of the link."),
 			"from": objectAttribute("Source of the link.", map[string]schema.Attribute{
-				"block_id": stringAttribute("ID of the block or entry point where the link starts."),
-				"item_id":  stringAttribute("ID of the item where the link starts, if any."),
+				"block_id": stringAttribute("ID of the block or entry point."),
+				"item_id":  stringAttribute("ID of the item, if any."),
 			}),
 			"to": objectAttribute("Target of the link.", map[string]schema.Attribute{
-				"group_id": stringAttribute("ID of the node (group) where the link ends."),
-				"block_id": stringAttribute("ID of the block where the link ends, if any."),
+				"group_id": stringAttribute("ID of the node (group)."),
+				"block_id": stringAttribute("ID of the block, if any."),
 			}),
 		}),
-		"nodes_json": stringAttribute("Nodes of the graph, as a JSON array."),
+		"nodes_json": stringAttribute("Nodes, as a JSON array."),
 		"memory": objectsAttribute("Variables of the agent.", map[string]schema.Attribute{
 			"id":                  stringAttribute("ID of the variable."),
 			"name":                stringAttribute("Name of the variable."),
 			"is_session_variable": boolAttribute("Whether the variable is a session variable."),
-			"value":               stringAttribute("Value of the variable. A value that is not a string is returned as JSON."),
+			"value":               stringAttribute("Value of the variable, as JSON unless it is a string."),
 		}),
-		"entrypoints": objectsAttribute("Entry points of the conversation flow.", map[string]schema.Attribute{
+		"entrypoints": objectsAttribute("Entry points.", map[string]schema.Attribute{
 			"id": stringAttribute("ID of the entry point."),
-			"graph_coordinates": objectAttribute("Position of the entry point in the graph.", map[string]schema.Attribute{
+			"graph_coordinates": objectAttribute("Position.", map[string]schema.Attribute{
 				"x": numberAttribute("Horizontal position."),
 				"y": numberAttribute("Vertical position."),
 			}),
 			"type":             stringAttribute("Type of the entry point. The API documents only `start`."),
-			"outgoing_edge_id": stringAttribute("ID of the link (edge) that starts at the entry point."),
+			"outgoing_edge_id": stringAttribute("ID of the link (edge)."),
 		}),
 	}
 }
@@ -214,22 +214,22 @@ func annotationAttributes() map[string]schema.Attribute {
 
 func exposureAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"state": objectAttribute("Whether the agent is published, archived, or locked.", map[string]schema.Attribute{
+		"state": objectAttribute("State of the agent.", map[string]schema.Attribute{
 			"published": boolAttribute("Whether the agent is published."),
 			"archived":  boolAttribute("Whether the agent is archived."),
 			"locked":    boolAttribute("Whether the agent is locked."),
 		}),
-		"schedule": objectAttribute("Publication time of the agent.", map[string]schema.Attribute{
+		"schedule": objectAttribute("Publication time.", map[string]schema.Attribute{
 			"published_at": stringAttribute("Time when the agent was published."),
 		}),
-		"access": objectAttribute("URL, domain, and link-sharing settings of the agent.", map[string]schema.Attribute{
+		"access": objectAttribute("Access settings.", map[string]schema.Attribute{
 			"url":    stringAttribute("URL of the agent."),
 			"domain": stringAttribute("Domain of the agent."),
-			"share": objectAttribute("Link-sharing settings of the agent.", map[string]schema.Attribute{
+			"share": objectAttribute("Link-sharing settings.", map[string]schema.Attribute{
 				"token": schema.StringAttribute{
 					Computed:            true,
 					Sensitive:           true,
-					MarkdownDescription: "Token of the agent's share link.",
+					MarkdownDescription: "Share token.",
 				},
 				"rules_json": stringAttribute("Sharing rules, as JSON."),
 			}),

@@ -40,14 +40,13 @@ func (r *auditRecordResource) Metadata(_ context.Context, req resource.MetadataR
 
 func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Records an audit in the state, and lists the changes between audits. If access has changed, an apply fails until somebody accepts " +
+		MarkdownDescription: "Records an audit in the state, and lists the changes between audits. If access has changed, applies fail until somebody accepts " +
 			"the change.",
 		Attributes: map[string]schema.Attribute{
 			"audit": schema.StringAttribute{
-				Required:  true,
-				WriteOnly: true, // Never in the state. If it were sensitive, too, Terraform 1.11 would find differences at random.
-				MarkdownDescription: "Result of the data source `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`. " +
-					"The resource does not store it.",
+				Required:            true,
+				WriteOnly:           true, // Never in the state. If it were sensitive, too, Terraform 1.11 would find differences at random.
+				MarkdownDescription: "Result of `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`. It is not stored.",
 			},
 			"accepted": schema.MapAttribute{
 				Optional:    true,
@@ -57,12 +56,12 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 					mapvalidator.NoNullValues(),
 					mapvalidator.ValueStringsAre(notBlank("must be the reason why the finding is accepted, and must not be empty")),
 				},
-				MarkdownDescription: "Accepted findings by key, with the reasons. The report and the error of a failed apply show the [keys](#keys).",
+				MarkdownDescription: "Accepted findings: reasons by [key](#keys).",
 			},
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Latest recorded values, as gzipped JSON in Base64."},
 			"changes": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Recorded changes, in chronological order. The list starts with one element for the first record. When the list exceeds 200 elements, " +
+				MarkdownDescription: "Recorded changes, in chronological order. The first element is the first record. If the list exceeds 200 elements, " +
 					"the older half is removed.",
 				NestedObject: auditChange(),
 			},
@@ -77,12 +76,12 @@ func auditChange() schema.NestedAttributeObject {
 		"what":      stringAttribute("What changed, such as `agent state`."),
 		"id":        stringAttribute("ID of the agent or workspace, or email address of the member."),
 		"name":      stringAttribute("Name of the agent, member, or workspace."),
-		"before":    stringAttribute("Earlier value. Null if there was none."),
-		"after":     stringAttribute("New value. Null if there is none."),
+		"before":    stringAttribute("Earlier value, if any."),
+		"after":     stringAttribute("New value, if any."),
 		"is_access": boolAttribute("Whether the change concerns access."),
-		"at":        stringAttribute("Time when the audit with the change was read (`read_at`)."),
-		"key":       stringAttribute("Key of the finding about the change. Null if the change does not concern access."),
-		"reason":    stringAttribute("Reason why the change was accepted. Null if no reason was required."),
+		"at":        stringAttribute("`read_at` of the audit with the change."),
+		"key":       stringAttribute("Key that accepted the change, if it concerns access."),
+		"reason":    stringAttribute("Reason for accepting the change, if it concerns access."),
 	}}
 }
 

@@ -271,13 +271,9 @@ func runWorkspaceAuditExamples(e *example) {
 	snippets(map[string]snippet{
 		"data-source.tf": {outputs: `{
 			"admins":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
-			"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
-			"problems": []
+			"problems": [],
+			"rarely_completed": ["agt_jobs", "agt_returns"]
 		}`},
-		"data-source_filter.tf": {
-			outputs: `{"unlabeled_agents": ["agt_bikefit", "agt_scratch", "agt_warranty"], "rarely_completed": ["agt_jobs", "agt_returns"]}`,
-			unpaid:  "The audit is incomplete. Not found. The workspace is past due or suspended, and some services then withhold the definitions",
-		},
 	})(e)
 
 	// The page's sample is a part of the result.
@@ -353,10 +349,10 @@ func runVersionPinningExample(e *example) {
 	e.succeeds("terraform init -upgrade; terraform apply; cat .terraform.lock.hcl", `version = "0.2.0"`)
 
 	// A build in the directory of the configuration needs no CLI configuration, as in the guide on pipelines.
-	// Another directory finds it through a link, as in the guide Audit Several Workspaces.
+	// Another directory finds it through a link, as for several workspaces.
 	e.succeeds("unset TF_CLI_CONFIG_FILE; rm -r .terraform .terraform.lock.hcl; mkdir terraform.d; mv "+mirror+" terraform.d/plugins; "+
 		"terraform get; terraform providers lock -fs-mirror=terraform.d/plugins -platform="+platform+"; terraform init -lockfile=readonly", "Installing convo/convo v0.2.0")
-	_, link, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "audit-several-workspaces.md.tmpl")), "cd larkspur\n")
+	_, link, _ := strings.Cut(e.read("../../.github/RELEASING.md"), "cd larkspur\n")
 	link, _, _ = strings.Cut(link, "```")
 	e.succeeds("unset TF_CLI_CONFIG_FILE; mkdir larkspur; cp main.tf larkspur; cp -R module larkspur; cd larkspur; "+strings.ReplaceAll(link, "linux_amd64", platform)+
 		"terraform init -lockfile=readonly", "Installing convo/convo v0.2.0")

@@ -381,8 +381,6 @@ type snippet struct {
 	outputs, prints, failure string
 	// tidepool is what the file results in for a workspace with other members.
 	tidepool *snippet
-	// unpaid is a part of the error if the service withholds definitions.
-	unpaid string
 }
 
 // snippets runs every file of an example as a configuration of its own, together
@@ -399,13 +397,6 @@ func snippets(files map[string]snippet) func(*example) {
 			if snippet.tidepool != nil {
 				e.write("main.tf", strings.ReplaceAll(e.read(filepath.Join(e.source, file)), `"ws_larkspur01"`, `"ws_tidepool02"`))
 				e.check(*snippet.tidepool)
-			}
-			if snippet.unpaid != "" {
-				documented := e.service
-				e.service = startService(e.t, withFault(unpaidAgents))
-				e.take(file, "main.tf")
-				e.fails("terraform plan", snippet.unpaid)
-				e.service = documented
 			}
 		}
 	}

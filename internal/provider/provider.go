@@ -112,9 +112,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of retries of a request. Most retries because of a rate limit [do not count](#retries-and-limits). " +
-					"Must be a whole number between 0 and 20. Defaults to `4`, with which reads [outlast a restart](#retries-and-limits) of the " +
-					"service. With `0`, no request is retried, not even because of a rate limit.",
+				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request. Must be a whole number between 0 and 20. Defaults to `4`. " +
+					"With `0`, no request is retried, not even because of a rate limit.",
 				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{
@@ -123,10 +122,9 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Validators:          []validator.Int64{int64validator.Between(minConcurrentRequests, maxConcurrentRequests)},
 			},
 			"max_requests_per_second": schema.Float64Attribute{
-				Optional: true,
-				MarkdownDescription: "Maximum number of requests per second, averaged over a few seconds. Must be between 0.001 and 10,000. By default, the rate " +
-					"is not limited.",
-				Validators: []validator.Float64{float64validator.Between(minRequestsPerSecond, maxRequestsPerSecond)},
+				Optional:            true,
+				MarkdownDescription: "Maximum number of requests per second. Must be between 0.001 and 10,000. By default, the rate is not limited.",
+				Validators:          []validator.Float64{float64validator.Between(minRequestsPerSecond, maxRequestsPerSecond)},
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,

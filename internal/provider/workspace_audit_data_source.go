@@ -44,8 +44,7 @@ func (d *workspaceAuditDataSource) Metadata(_ context.Context, req datasource.Me
 
 func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves a workspace, its members, and its agents. With optional arguments, it also returns " +
-			"statistics and variables, and lists likely mistakes in conversation flows.",
+		MarkdownDescription: "Retrieves a workspace, its members, and its agents at once.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": workspaceIDAttribute(),
 			"agent_query":  queryAttribute("Query parameters for the request that lists the agents, such as one that selects the workspace."),
@@ -67,8 +66,8 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to read the agents' definitions, with one request per agent. If false, an agent has only `stats` and the attributes " +
-					"that `convo_agents` lists. Defaults to `true`.",
+				MarkdownDescription: "Whether to read the agents' definitions, with one request per agent. Without them, agents have only `stats` and the " +
+					"attributes of `convo_agents`. Defaults to `true`.",
 			},
 			"include_graph_findings": schema.BoolAttribute{
 				Optional: true,
@@ -81,7 +80,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				MarkdownDescription: "Whether to list the agents' variables. Conflicts with `definitions = false`. Defaults to `false`.",
 				Validators:          []validator.Bool{requiresDefinitions{}},
 			},
-			"read_at":        stringAttribute("Time when the audit began, in RFC 3339 format with nanoseconds."),
+			"read_at":        stringAttribute("Time when the audit began, in RFC 3339 format."),
 			"workspace":      objectAttribute("Details of the workspace.", workspaceAttributes()),
 			"members":        membersAttribute(),
 			"emails_by_role": emailsByRoleAttribute(),
@@ -92,8 +91,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"problems":    objectsAttribute("[Problems](#incomplete-audits) of the audit, sorted by agent and operation.", problemAttributes()),
 			"is_complete": boolAttribute("Whether all lists, definitions, and statistics were read completely."),
-			"summary": objectAttribute("Totals for the audited agents, and the number of members. Missing values are not counted. If a value is missing "+
-				"for all agents, its total is null.", summaryAttributes()),
+			"summary":     objectAttribute("Totals. Missing values are not counted. If a value is missing for all agents, its total is null.", summaryAttributes()),
 		},
 	}
 }
@@ -126,24 +124,24 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 		"is_locked":          boolAttribute("Whether the agent is locked."),
 		"revision":           stringAttribute("Revision of the definition."),
 		"labels":             stringsAttribute("Labels of the agent."),
-		"domain":             stringAttribute("Domain in the agent's access settings. `domain_id` is an ID."),
+		"domain":             stringAttribute("Domain in the access settings."),
 		"is_shared":          boolAttribute("Whether the agent has a public link."),
 		"share_rules_json":   stringAttribute("Sharing rules, as JSON."),
-		"collaborators_json": stringAttribute("Collaborators of the agent's workspace, as a JSON array."),
+		"collaborators_json": stringAttribute("Collaborators, as a JSON array."),
 		"security_json":      stringAttribute("Security settings, as JSON."),
 		"risk_score":         numberAttribute("Risk score of the agent, in an undocumented range."),
 		"workspace_ref":      stringAttribute("Reference to the agent's workspace."),
-		"variables": objectsAttribute("Variables of the agent, without their values. Empty unless `include_variables` is true.", map[string]schema.Attribute{
+		"variables": objectsAttribute("Variables, without their values. Empty unless `include_variables` is true.", map[string]schema.Attribute{
 			"name":                stringAttribute("Name of the variable."),
 			"is_session_variable": boolAttribute("Whether the variable is a session variable."),
 		}),
-		"unset_variables":   stringsAttribute("Names of variables that texts use but the definition never sets. Empty unless `include_variables` is true."),
+		"unset_variables":   stringsAttribute("Names of variables that are used but never set. Empty unless `include_variables` is true."),
 		"current_user_mode": stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`."),
 		"credentials_ref":   stringAttribute("Reference to the stored credentials of a messaging channel."),
 		"external_hosts":    stringsAttribute("Hosts of the URLs in the definition, sorted. See [External Hosts](#external-hosts)."),
-		"definition_hash":   stringAttribute("Hash of the definition, which changes when somebody edits the agent. Publishing and access settings do not change it. Null if it was not read."),
-		"definition_parts":  stringAttribute("JSON object with short hashes of the definition's parts and nodes, which show what changed. Null if the definition was not read."),
-		"graph_findings":    objectsAttribute("Likely mistakes in the agent's conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes()),
+		"definition_hash":   stringAttribute("Hash of the definition, except its publication and access settings. Null if the definition was not read."),
+		"definition_parts":  stringAttribute("Hashes of the definition's parts and nodes, as a JSON object. Null if the definition was not read."),
+		"graph_findings":    objectsAttribute("Likely mistakes in the conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes()),
 		"stats": schema.MapNestedAttribute{
 			Computed:            true,
 			MarkdownDescription: "Statistics, by period.",
@@ -167,11 +165,10 @@ func problemAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"kind":      stringAttribute("Kind of problem, such as `read_failed`."),
 		"agent_id":  stringAttribute("ID of the agent. Null if the problem does not concern a single agent."),
-		"operation": stringAttribute("Name of the operation, such as `read agent` or `read agent statistics (last7Days)`."),
-		"status": numberAttribute("HTTP status of the failed read. `200` means that the response does not match the documented API. " +
-			"Null if there is none."),
-		"code":    stringAttribute("Error code that the service returned. Null if there is none."),
-		"message": stringAttribute("Message that the service returned, or a description of the problem."),
+		"operation": stringAttribute("Name of the operation, such as `read agent`."),
+		"status":    numberAttribute("HTTP status of the failed read. With `200`, the response is not as documented. Null if there is none."),
+		"code":      stringAttribute("Error code that the service returned. Null if there is none."),
+		"message":   stringAttribute("Message that the service returned, or a description of the problem."),
 	}
 }
 
@@ -181,7 +178,7 @@ func summaryAttributes() map[string]schema.Attribute {
 		"published":      numberAttribute("Number of published agents."),
 		"archived":       numberAttribute("Number of archived agents."),
 		"locked":         numberAttribute("Number of locked agents."),
-		"foreign_agents": numberAttribute("Number of agents whose `workspace_ref` is neither the workspace's ID nor its slug."),
+		"foreign_agents": numberAttribute("Number of agents of other workspaces."),
 		"problems":       numberAttribute("Number of elements in `problems`."),
 		"members":        numberAttribute("Number of members."),
 		"graph_findings": numberAttribute("Number of graph findings. Null if `include_graph_findings` is not true."),

@@ -7,10 +7,14 @@ output "admins" {
   value = lookup(data.convo_workspace_audit.this.emails_by_role, "ADMIN", [])
 }
 
-output "sessions" {
-  value = data.convo_workspace_audit.this.summary.stats["last30Days"]
-}
-
 output "problems" {
   value = data.convo_workspace_audit.this.problems
+}
+
+# Agents for which fewer than half of the started sessions were completed. The percentage can be null.
+output "rarely_completed" {
+  value = [
+    for id, agent in data.convo_workspace_audit.this.agents : id
+    if coalesce(agent.stats["last30Days"].completion_percent, 100) < 50
+  ]
 }
