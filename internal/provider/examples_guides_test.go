@@ -200,7 +200,8 @@ func runAuditGuide(e *example) {
 	main := e.read(filepath.Join(e.source, "..", "main.tf"))
 	e.write("main.tf", main)
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init", "Core version")
-	page := strings.Join(strings.Fields(e.read(filepath.Join(guidesRoot, "audit-in-ci.md.tmpl"))), " ")
+	guides := e.read(filepath.Join(guidesRoot, "audit-in-ci.md.tmpl")) + e.read(filepath.Join(guidesRoot, "when-an-audit-fails.md.tmpl"))
+	page := strings.Join(strings.Fields(guides), " ")
 	replaced := func(before, after string) {
 		e.t.Helper()
 		if !strings.Contains(main, before) {
@@ -211,7 +212,7 @@ func runAuditGuide(e *example) {
 	const accepted = "  accepted = var.accepted\n"
 	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}`)
 	page = fingerprint.ReplaceAllString(page, "/KEY")
-	// accept accepts the key of the only error, which the guide shows.
+	// accept accepts the key of the only error, which one of the guides shows.
 	accept := func(message, reason string) string {
 		e.t.Helper()
 		const failed = "Error: Module output value precondition failed "
@@ -222,17 +223,17 @@ func runAuditGuide(e *example) {
 			e.t.Fatalf("the plan printed\n%s", log)
 		}
 		if !strings.Contains(page, failed+message) {
-			e.t.Errorf("the guide does not show %s%s", failed, message)
+			e.t.Errorf("the guides do not show %s%s", failed, message)
 		}
-		command := fmt.Sprintf(`terraform apply -var 'accepted={%q="%s"}'`, key, reason)
-		if !strings.Contains(page, fingerprint.ReplaceAllString(command, "/KEY")) {
-			e.t.Errorf("the guide does not show the command %s", command)
-		}
-		return command
+		return fmt.Sprintf(`terraform apply -var 'accepted={%q="%s"}'`, key, reason)
 	}
 
 	e.succeeds("terraform init")
-	e.succeeds(accept("first_record/ws_larkspur01/KEY The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Compared with the editor"), "1 added")
+	command := accept("first_record/ws_larkspur01/KEY The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Compared with the editor")
+	if !strings.Contains(page, fingerprint.ReplaceAllString(command, "/KEY")) {
+		e.t.Errorf("the guide does not show the command %s", command)
+	}
+	e.succeeds(command, "1 added")
 	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-in-ci", 1))
 	e.succeeds("terraform plan", "foreign_agents/agt_scratch", "more in the report")
 	e.succeeds("terraform apply -auto-approve; terraform output -raw report", "The risk score is 21.25. | `risk/agt_trade`")
@@ -243,7 +244,7 @@ func runAuditGuide(e *example) {
 
 	e.write("main.tf", main)
 	e.revise(`"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
-	command := accept("access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example", "New domain")
+	command = accept("access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example", "New domain")
 	e.succeeds("terraform plan -refresh-only", "Warning: Module output value precondition failed", "access_changed/agt_returns/")
 	replaced(accepted, `  accepted = merge({ "access_changed" = "Changes are reviewed when a run is confirmed." }, var.accepted)`+"\n")
 	e.succeeds("terraform plan", `+ after = "domain returns.example"`)
