@@ -192,7 +192,7 @@ func graphAttributes() map[string]schema.Attribute {
 				"x": numberAttribute("Horizontal position."),
 				"y": numberAttribute("Vertical position."),
 			}),
-			"type":             stringAttribute("Type of the entry point. The API documents only `start`."),
+			"type":             stringAttribute("Type of the entry point, such as `start`."),
 			"outgoing_edge_id": stringAttribute("ID of the link (edge)."),
 		}),
 	}
@@ -201,13 +201,13 @@ func graphAttributes() map[string]schema.Attribute {
 func annotationAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":      stringAttribute("ID of the note."),
-		"type":    stringAttribute("Type of the note. The API documents only `stickyNote`."),
+		"type":    stringAttribute("Type of the note, such as `stickyNote`."),
 		"content": stringAttribute("Text of the note."),
 		"x":       numberAttribute("Horizontal position."),
 		"y":       numberAttribute("Vertical position."),
 		"width":   numberAttribute("Width of the note."),
 		"height":  numberAttribute("Height of the note."),
-		"color":   stringAttribute("Color of the note. The API documents only `yellow`."),
+		"color":   stringAttribute("Color of the note, such as `yellow`."),
 		"z_index": numberAttribute("Stacking order of the note."),
 	}
 }

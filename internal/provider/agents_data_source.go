@@ -65,7 +65,7 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"ids_by_name": schema.MapAttribute{
 				Computed:            true,
 				ElementType:         types.ListType{ElemType: types.StringType},
-				MarkdownDescription: "IDs of the agents, by name. Several agents can have the same name. The key `\"\"` stands for agents without a name.",
+				MarkdownDescription: "IDs of the agents, by name. Several agents can have the same name. Agents without a name have the key `\"\"`.",
 			},
 		},
 	}

@@ -56,12 +56,12 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 					mapvalidator.NoNullValues(),
 					mapvalidator.ValueStringsAre(notBlank("must be the reason why the finding is accepted, and must not be empty")),
 				},
-				MarkdownDescription: "Accepted findings: reasons by [key](#keys).",
+				MarkdownDescription: "Reasons for accepting findings, by [key](#keys).",
 			},
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Latest recorded values, as gzipped JSON in Base64."},
 			"changes": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Recorded changes, in chronological order. The first element is the first record. If the list exceeds 200 elements, " +
+				MarkdownDescription: "Recorded changes, in chronological order. If the list exceeds 200 elements, " +
 					"the older half is removed.",
 				NestedObject: auditChange(),
 			},
@@ -80,7 +80,7 @@ func auditChange() schema.NestedAttributeObject {
 		"after":     stringAttribute("New value, if any."),
 		"is_access": boolAttribute("Whether the change concerns access."),
 		"at":        stringAttribute("`read_at` of the audit with the change."),
-		"key":       stringAttribute("Key that accepted the change, if it concerns access."),
+		"key":       stringAttribute("Key of the change, if it concerns access."),
 		"reason":    stringAttribute("Reason for accepting the change, if it concerns access."),
 	}}
 }

@@ -13,8 +13,7 @@ import (
 )
 
 // definitionDescription describes a parameter that is a definition.
-const definitionDescription = "Agent's definition as JSON or YAML. For an agent, use `definition_json` of `convo_agent`, which requires `include_definition_json = true`. For " +
-	"a file, use `file(...)`."
+const definitionDescription = "Agent's definition as JSON or YAML, such as `definition_json` of `convo_agent`, or `file(...)`."
 
 // parseDefinition parses the argument of a function at a position. Null is an absent
 // definition. Terraform prepends the name of the parameter and a colon to an error, and

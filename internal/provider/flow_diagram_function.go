@@ -16,8 +16,8 @@ import (
 func NewFlowDiagramFunction() function.Function {
 	return &providerFunction{"flow_diagram", function.Definition{
 		Summary: "Draws an agent's conversation flow as a Mermaid flowchart.",
-		MarkdownDescription: "Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart. The conversation flow is the " +
-			"`graph` in the agent's definition. GitHub and GitLab render the flowchart in a `mermaid` code block.",
+		MarkdownDescription: "Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart. " +
+			"GitHub and GitLab render the flowchart in a `mermaid` code block.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription},
 		},

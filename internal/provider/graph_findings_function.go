@@ -15,9 +15,8 @@ import (
 // NewGraphFindingsFunction returns the function graph_findings.
 func NewGraphFindingsFunction() function.Function {
 	return &providerFunction{"graph_findings", function.Definition{
-		Summary: "Lists likely mistakes in an agent's conversation flow.",
-		MarkdownDescription: "Lists likely mistakes in an agent's conversation flow, such as links to missing nodes. The conversation flow is the " +
-			"`graph` in the agent's definition.",
+		Summary:             "Lists likely mistakes in an agent's conversation flow.",
+		MarkdownDescription: "Lists likely mistakes in an agent's conversation flow, such as links to missing nodes.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription},
 		},

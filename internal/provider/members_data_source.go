@@ -67,7 +67,7 @@ func emailsByRoleAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Computed:            true,
 		ElementType:         types.ListType{ElemType: types.StringType},
-		MarkdownDescription: "Email addresses of the members, by role, sorted. The key `\"\"` stands for members without a role, and the element `\"\"` for a missing email address.",
+		MarkdownDescription: "Email addresses of the members, by role, sorted. Members without a role have the key `\"\"`. A missing email address is `\"\"`.",
 	}
 }
 

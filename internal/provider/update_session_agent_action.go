@@ -39,8 +39,7 @@ func (a *updateSessionAgentAction) Metadata(_ context.Context, req action.Metada
 
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates an active chat session to the newest revision of its agent, or switches it to another agent. Unlike the " +
-			"resource, the action is not stored in the state. Invoke it with `terraform apply -invoke` or from a resource's `action_trigger` block.",
+		MarkdownDescription: "Updates an active chat session to the newest revision of its agent, or switches it to another agent.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
