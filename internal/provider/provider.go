@@ -155,8 +155,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"stats_period_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. The API does not document " +
-					"this name. If all periods return the same statistics, set another name. Defaults to `timeFilter`.",
+				MarkdownDescription: "Name of the query parameter for the [period of agent statistics]" +
+					"(data-sources/agent_stats.md#equal-statistics-for-all-periods). Defaults to `timeFilter`.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},

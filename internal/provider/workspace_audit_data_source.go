@@ -166,7 +166,7 @@ func problemAttributes() map[string]schema.Attribute {
 		"kind":      stringAttribute("Kind of problem, such as `read_failed`."),
 		"agent_id":  stringAttribute("ID of the agent. Null if the problem does not concern a single agent."),
 		"operation": stringAttribute("Name of the operation, such as `read agent`."),
-		"status":    numberAttribute("HTTP status of the failed read. With `200`, the response is not as documented. Null if there is none."),
+		"status":    numberAttribute("HTTP status of the failed read. `200` means that the response is not as documented. Null if there is none."),
 		"code":      stringAttribute("Error code that the service returned. Null if there is none."),
 		"message":   stringAttribute("Message that the service returned, or a description of the problem."),
 	}
