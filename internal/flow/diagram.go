@@ -53,7 +53,7 @@ const (
 func Diagram(d, before definition.Definition) string {
 	drawing := &diagram{
 		graph: newGraph(d), classes: diagramClasses, shapes: map[string]*shape{},
-		arrows: map[string]bool{}, ends: map[[2]*shape]bool{},
+		arrows: map[string]bool{},
 	}
 	drawing.addNodes(drawing.graph)
 	if before.Kind() != 0 {
@@ -80,11 +80,9 @@ type diagram struct {
 	// entry points and nodes.
 	shapes   map[string]*shape
 	elements []*shape
-	// arrows are the lines of arrows, and ends the shapes at both ends of them.
-	arrows  map[string]bool
-	ends    map[[2]*shape]bool
-	classes string
-	text    strings.Builder
+	arrows   map[string]bool // their lines
+	classes  string
+	text     strings.Builder
 }
 
 // shape is an entry point, a node, or what is missing.
@@ -151,9 +149,6 @@ func (d *diagram) draw() {
 
 // drawArrows draws what leads from an entry point or a node.
 func (d *diagram) drawArrows(s *shape) {
-	if len(d.arrows) > maxDiagramArrows {
-		return
-	}
 	for _, source := range s.node.sources {
 		for _, l := range source.outgoing {
 			d.drawLink(s, l)
@@ -165,12 +160,10 @@ func (d *diagram) drawArrows(s *shape) {
 		}
 	}
 	for _, to := range s.node.jumps {
-		if !d.ends[[2]*shape{s, to.shape}] {
-			d.drawArrow(s, to.shape, jumpArrow)
-		}
+		d.drawArrow(s, to.shape, jumpArrow)
 	}
 	for _, m := range s.node.missing {
-		if m.isJump && d.targetsKnown {
+		if m.isJump {
 			d.drawArrow(s, d.missingNode(m.id), jumpArrow)
 		}
 	}
@@ -219,10 +212,7 @@ func (d *diagram) drawOrphanedLinks() {
 		if l.unfollowed {
 			kind, what, id = "u", "Unused link", l.id.Text()
 		}
-		from := d.hexagon(kind, what, id, "orphaned")
-		if !d.ends[[2]*shape{from, l.target.shape}] {
-			d.drawArrow(from, l.target.shape, labeled(""))
-		}
+		d.drawArrow(d.hexagon(kind, what, id, "orphaned"), l.target.shape, labeled(""))
 	}
 }
 
@@ -244,7 +234,7 @@ func (d *diagram) drawArrow(from, to *shape, line string) {
 	}
 	arrow := from.id + line + to.id + "\n"
 	if !d.arrows[arrow] {
-		d.arrows[arrow], d.ends[[2]*shape{from, to}] = true, true
+		d.arrows[arrow] = true
 		d.text.WriteString(arrow)
 	}
 }

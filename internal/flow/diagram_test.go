@@ -251,8 +251,7 @@ func TestDiagramLimits(t *testing.T) {
 	}
 }
 
-// Links that are alike, a jump along a link, and entry points with one ID are
-// drawn once, and what belongs to a node without an ID is not drawn.
+// Links that are alike, and entry points with one ID are drawn once, and what belongs to a node without an ID is not drawn.
 func TestNothingIsDrawnTwice(t *testing.T) {
 	t.Parallel()
 	diagram := draw(t, `{"graph": {
@@ -267,7 +266,7 @@ func TestNothingIsDrawnTwice(t *testing.T) {
 	}}`)
 	want := strings.Join([]string{
 		`flowchart TD`, `e_e(["start"])`, `e_e --> n_n0`, `n_n0["Zero"]`, `m_n9{{"Missing#58; n9"}}:::missing`, `n_n0 --> m_n9`,
-		`n_n0 --> n_n1`, `n_n1["One"]`, diagramClasses,
+		`n_n0 --> n_n1`, `n_n0 -.-> n_n1`, `n_n1["One"]`, diagramClasses,
 	}, "\n")
 	if diff := cmp.Diff(want, diagram); diff != "" {
 		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
@@ -351,7 +350,7 @@ n_n1 -.-> m_n9
 n_n1 -.-> n_n4
 n_n2["Menu"]
 class n_n2 added
-n_n3["Old"]
+n_n3["Old"]:::unreachable
 class n_n3 added
 n_n4["Removed"]
 class n_n4 removed

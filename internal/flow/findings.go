@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // The kinds of findings.
@@ -57,8 +58,7 @@ type Finding struct {
 }
 
 // Findings returns the mistakes in the graph, by kind, ID, title and message.
-// The order of links, variables, and entry points makes no difference, unless there
-// are more mistakes than are listed. The result is never nil.
+// The order of links, variables, and entry points makes no difference. The result is never nil.
 func Findings(d definition.Definition) []Finding {
 	return listOf(newGraph(d).findings())
 }
@@ -142,11 +142,7 @@ func (g *graph) findings() []finding {
 			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Title, y.Title), cmp.Compare(x.Message, y.Message),
 		)
 	})
-	if f.more > 0 {
-		message := fmt.Sprintf("%d more findings are not listed, because the list is too long.", f.more)
-		f.list = append(f.list, finding{Finding: Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}})
-	}
-	return f.list
+	return limited(f.list)
 }
 
 // isUnpublished reports whether the definition says that nobody can use the agent.
@@ -166,9 +162,6 @@ type finding struct {
 type findings struct {
 	*graph
 	list []finding
-	// size is that of the texts in the list, and more is the number of findings for which
-	// the list has no room.
-	size, more int
 }
 
 // report adds a finding about something with an ID.
@@ -177,34 +170,37 @@ func (f *findings) report(kind string, id, title, cause, format string, args ...
 	if id != "" {
 		ids = append(ids, id)
 	}
-	f.add(finding{Finding{Kind: kind, ID: id, IDs: ids, Title: title}, cause}, format, args...)
+	message := fmt.Sprintf(format, args...)
+	f.list = append(f.list, finding{Finding{kind, id, ids, title, message}, cause})
 }
 
 // reportNodes adds a finding about several nodes.
 func (f *findings) reportNodes(kind string, nodes []*node, title, cause, format string, args ...any) {
-	ids := []string{}
-	for _, n := range nodes {
+	f.report(kind, nodes[0].id.Text(), title, cause, format, args...)
+	reported := &f.list[len(f.list)-1]
+	for _, n := range nodes[1:] {
 		if n.id != nil {
-			ids = append(ids, n.id.text)
+			reported.IDs = append(reported.IDs, n.id.text)
 		}
 	}
-	slices.Sort(ids[min(1, len(ids)):])
-	f.add(finding{Finding{Kind: kind, ID: nodes[0].id.Text(), IDs: ids, Title: title}, cause}, format, args...)
+	slices.Sort(reported.IDs[min(1, len(reported.IDs)):])
 }
 
-// add adds a finding if there is room.
-func (f *findings) add(x finding, format string, args ...any) {
-	x.Message = fmt.Sprintf(format, args...)
-	size := len(x.ID) + len(x.Title) + len(x.Message)
-	for _, id := range x.IDs {
-		size += len(id)
+// limited returns the findings for which there is room, and one that counts the others.
+func limited(list []finding) []finding {
+	size := 0
+	for i, f := range list {
+		size += len(f.ID) + len(f.Title) + len(f.Message)
+		for _, id := range f.IDs {
+			size += len(id)
+		}
+		if size > maxFindings {
+			message := fmt.Sprintf("%d more findings are not listed, because the list is too long.", len(list)-i)
+			more := Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}
+			return append(list[:i], finding{Finding: more})
+		}
 	}
-	if f.size+size > maxFindings {
-		f.more++
-		return
-	}
-	f.size += size
-	f.list = append(f.list, x)
+	return list
 }
 
 // String is what messages call the node or the entry point.
@@ -218,7 +214,7 @@ func (n *node) String() string {
 // brokenLinks reports links whose source or target is not in the graph.
 func (f *findings) brokenLinks() {
 	for _, l := range f.links {
-		source, target, item := f.missingSource(l), f.missingTarget(l), f.missingItem(l)
+		source, target, item := f.missingSource(l), f.missingTarget(l), l.missingItem()
 		title := ""
 		if l.origin != nil {
 			title = l.origin.title
@@ -227,12 +223,13 @@ func (f *findings) brokenLinks() {
 		case l.unfollowed:
 			f.report(OrphanedLink, l.id.Text(), title, "",
 				"%v is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.", l)
-		case source != "" && l.target != nil:
-			f.report(OrphanedLink, l.id.Text(), l.target.title, source,
-				"The link to %v comes from %v, which is not in the graph. No session uses the link.", l.target, quoted(source))
 		case source != "":
-			f.report(OrphanedLink, l.id.Text(), "", source,
-				"The link comes from %v, which is not in the graph. No session uses the link.", quoted(source))
+			to := ""
+			if l.target != nil {
+				to, title = " to "+l.target.String(), l.target.title
+			}
+			f.report(OrphanedLink, l.id.Text(), title, source,
+				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(source))
 		case target != "":
 			f.report(DanglingLink, l.id.Text(), title, target,
 				"%v leads to %v, which is not in the graph. A session may end there.", l, quoted(target))
@@ -389,4 +386,21 @@ func (f *findings) unusedVariables() {
 
 func (v *variable) used() bool {
 	return v.id != nil && v.id.used || v.name != nil && v.name.used
+}
+
+// maxTitle is the maximum number of characters of a title.
+const maxTitle = 60
+
+// line prepares a text for a message or a diagram.
+func line(text string) string { return oneline.Text(text, maxTitle) }
+
+// quoted is a text in a message.
+func quoted(text string) string { return `"` + line(text) + `"` }
+
+// named is what messages call something with a title and an ID.
+func named(title, id string) string {
+	if text := cmp.Or(line(title), line(id)); text != "" {
+		return quoted(text)
+	}
+	return "without an ID"
 }

@@ -46,14 +46,12 @@ type graph struct {
 	nodes, entrypoints []*node
 	links              []*link
 	variables          []*variable
-	// contained has the items of each node that links name, and undefined the names in
-	// {{...}} that are not a variable's, and the nodes that use them.
-	contained map[nodeItem]bool
+	// undefined has the names in {{...}} that are not a variable's, and the nodes that use them.
 	undefined map[string][]*node
-	// itemKeys are the keys of the arrays that contain the items of nodes.
+	// itemKeys are the keys under which nodes have items.
 	itemKeys map[string]bool
 	// variableKeys has the texts under keys of IDs of variables, with the nodes that use one
-	// that is not in the graph, and formulas has the texts in {{= ... =}}.
+	// that is not in the graph, and formulas has the texts with {{= ... =}}.
 	variableKeys map[string]map[string][]*node
 	formulas     []string
 	agentLinks   map[AgentLink]string
@@ -72,18 +70,14 @@ type graph struct {
 	targetsKnown, sourcesKnown, entered bool
 }
 
-type nodeItem struct {
-	node *node
-	id   *identifier
-}
-
 // identifier is an ID or a name of something in the graph.
 type identifier struct {
 	text string
-	// node and entrypoint are those with this ID, and holder is the first of several that
-	// have an item with it.
-	node, entrypoint, holder *node
-	item                     value
+	// node and entrypoint are those with this ID, and holders have an item with it, of which
+	// item is the first one.
+	node, entrypoint *node
+	holders          []*node
+	item             value
 	// links have this ID, and exit is the first one that continues at them.
 	links []*link
 	exit  *exit
@@ -91,10 +85,9 @@ type identifier struct {
 	// exit continues at them.
 	outgoing  []*link
 	variables []*variable
-	// isEnd reports that a jump or an end of a link names the ID, isName that a variable has
-	// this name, used that the text occurs where a variable can be used, and isNamed that it
-	// occurs there without braces.
-	isEnd, isName, used, isNamed bool
+	// isName reports that a variable has this name, used that the text occurs where a variable
+	// can be used, and isNamed that it occurs there without braces.
+	isName, used, isNamed bool
 }
 
 // node is an element of the array of nodes, or an entry point.
@@ -113,10 +106,10 @@ type node struct {
 	missing []missingEnd
 	// jumpsAnywhere reports a jump to a node whose ID or title is in a variable.
 	jumpsAnywhere bool
-	// hasItems reports that an array of the node contains an object, and hasIDs that at
-	// least one of these has an ID. The arrays under emptyKeys contain nothing.
-	hasItems, hasIDs bool
-	emptyKeys        []string
+	// hasItems reports that the node has an item with an ID. The arrays under emptyKeys contain
+	// nothing.
+	hasItems  bool
+	emptyKeys []string
 	// start reports that something in the node has the type of an entry point.
 	start bool
 	// reached reports that a session can reach the node.
@@ -129,21 +122,20 @@ type node struct {
 type link struct {
 	id             *identifier // nil without an ID
 	origin, target *node
-	// froms and tos are the IDs on both sides, the most precise documented one first.
-	froms, tos []linkEnd
+	// froms are the IDs of the start, the most precise documented one first.
+	froms []linkEnd
 	// source is what the link starts at. sourceID is its ID, also if it is not in the graph,
 	// under sourceKey. Nothing follows an unfollowed link.
 	source              *identifier
 	sourceKey, sourceID string
 	unfollowed          bool
-	// blockID and groupID are the documented IDs of both sides, and item is that of the
-	// item in the target, if any.
-	blockID, groupID string
-	item             *identifier
-	exit             *exit // the first one that continues at the link, if any
+	// blockID, group, and item are the documented IDs of both sides.
+	blockID     string
+	group, item *identifier
+	exit        *exit // the first one that continues at the link, if any
 }
 
-// linkEnd is an ID on one side of a link.
+// linkEnd is an ID of the start of a link.
 type linkEnd struct {
 	key string
 	id  *identifier

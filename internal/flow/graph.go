@@ -12,9 +12,9 @@ import (
 
 func newGraph(d definition.Definition) *graph {
 	g := &graph{
-		definition: d, identifiers: map[string]*identifier{}, contained: map[nodeItem]bool{},
+		definition: d, identifiers: map[string]*identifier{}, itemKeys: map[string]bool{},
 		undefined: map[string][]*node{}, variableKeys: map[string]map[string][]*node{},
-		itemKeys: map[string]bool{}, agentLinks: map[AgentLink]string{},
+		agentLinks: map[AgentLink]string{},
 	}
 	ref := d.Member("ref")
 	g.agent = []string{"current", ref.Member("key").Text(), ref.Member("publicKey").Text()}
@@ -66,9 +66,10 @@ func (g *graph) addLink(v value) {
 	from, to := v.Member("from"), v.Member("to")
 	l := &link{
 		id:      g.identifier(v.Member("id").Text()),
-		blockID: from.Member("blockId").Text(), froms: g.side(from, "pathId", "itemId", "blockId"),
-		groupID: to.Member("groupId").Text(), tos: g.side(to, "groupId"),
-		item: g.identifier(to.Member("blockId").Text()),
+		froms:   g.sources(from, "pathId", "itemId", "blockId"),
+		blockID: from.Member("blockId").Text(),
+		group:   g.identifier(to.Member("groupId").Text()),
+		item:    g.identifier(to.Member("blockId").Text()),
 	}
 	if l.id != nil {
 		l.id.links = append(l.id.links, l)
@@ -76,20 +77,19 @@ func (g *graph) addLink(v value) {
 	g.links = append(g.links, l)
 }
 
-// side returns the IDs on one side of a link, those under the documented keys first.
-func (g *graph) side(v value, documented ...string) []linkEnd {
+// sources returns the IDs of the start of a link, those under the known keys first.
+func (g *graph) sources(v value, known ...string) []linkEnd {
 	var ends []linkEnd
 	add := func(key string, member value) {
 		if id := g.identifier(member.Text()); id != nil {
-			id.isEnd = true
 			ends = append(ends, linkEnd{key, id})
 		}
 	}
-	for _, key := range documented {
+	for _, key := range known {
 		add(key, v.Member(key))
 	}
 	for key, member := range v.Members() {
-		if !slices.Contains(documented, key) {
+		if !slices.Contains(known, key) {
 			add(key, member)
 		}
 	}
@@ -135,7 +135,12 @@ func (id *identifier) Text() string {
 
 // at returns the node with an ID, or else the first one with such an item, or
 // else the entry point.
-func (id *identifier) at() *node { return cmp.Or(id.node, id.holder, id.entrypoint) }
+func (id *identifier) at() *node {
+	if id.node == nil && id.holders != nil {
+		return id.holders[0]
+	}
+	return cmp.Or(id.node, id.entrypoint)
+}
 
 func (e linkEnd) inGraph() bool { return e.id.at() != nil }
 
@@ -171,7 +176,7 @@ func (g *graph) exists(n *node, m missingEnd) bool {
 	id := g.identifiers[m.id]
 	switch {
 	case m.target != nil:
-		return !g.lacks(m.target, id)
+		return !m.target.lacks(id)
 	case m.isJump && id.at() != nil:
 		n.jumps = append(n.jumps, id.at())
 		return true
@@ -181,14 +186,11 @@ func (g *graph) exists(n *node, m missingEnd) bool {
 
 func (l *link) isFromNode() bool { return l.origin != nil && !l.origin.isEntrypoint }
 
-// findTarget finds what the link leads to. The documented key names a node.
+// findTarget finds what the link leads to.
 func (g *graph) findTarget(l *link) {
-	for _, to := range l.tos {
-		g.targetsKnown = g.targetsKnown || to.id.node != nil
-	}
-	i := slices.IndexFunc(l.tos, linkEnd.inGraph)
-	if i == 0 || i > 0 && l.groupID == "" {
-		l.target = l.tos[i].id.at()
+	if l.group != nil {
+		l.target = l.group.at()
+		g.targetsKnown = g.targetsKnown || l.group.node != nil
 	}
 }
 
@@ -251,7 +253,7 @@ func (g *graph) findWays(outside *node) {
 // leads reports whether a session continues behind a node or an entry point, or would if
 // what is missing were in the graph.
 func (n *node) leads() bool {
-	return n.jumps != nil || len(n.missing) > 0 || n.jumpsAnywhere ||
+	return n.jumps != nil || len(n.missing) > 0 ||
 		slices.ContainsFunc(n.sources, func(id *identifier) bool { return id.outgoing != nil })
 }
 
@@ -311,8 +313,8 @@ func (g *graph) lostParts() [][]*node {
 	return parts
 }
 
-// empty reports whether a node has no items, although the same list has some in another
-// node, and leads nowhere.
+// empty reports whether a node has no items, although another node has some under the same
+// key, and leads nowhere.
 func (g *graph) empty(n *node) bool {
 	return !n.hasItems && !n.leads() && slices.ContainsFunc(n.emptyKeys, func(key string) bool { return g.itemKeys[key] })
 }
@@ -323,21 +325,21 @@ func (g *graph) missingTarget(l *link) string {
 	if !g.targetsKnown || l.target != nil {
 		return ""
 	}
-	return l.groupID
+	return l.group.Text()
 }
 
 // missingItem returns the ID of the item that a link names but its target does not contain.
-func (g *graph) missingItem(l *link) string {
-	if l.target != nil && l.target.id.Text() == l.groupID && g.lacks(l.target, l.item) {
+func (l *link) missingItem() string {
+	if l.target != nil && l.target.id == l.group && l.target.lacks(l.item) {
 		return l.item.text
 	}
 	return ""
 }
 
 // lacks reports whether a node does not contain the item that a link or a jump names. If no
-// item of the node has an ID, or no end is an item of a node, the structure is another one.
-func (g *graph) lacks(n *node, item *identifier) bool {
-	return len(g.contained) > 0 && item != nil && item.node == nil && n.hasIDs && !g.contained[nodeItem{n, item}]
+// item of the node has an ID, the structure is another one.
+func (n *node) lacks(item *identifier) bool {
+	return item != nil && n.hasItems && !slices.Contains(item.holders, n)
 }
 
 // missingSource returns the ID of the source that a link names but the graph does

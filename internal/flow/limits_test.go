@@ -25,14 +25,9 @@ func repeat(n int, format string) string {
 func TestFindingsAreLimited(t *testing.T) {
 	t.Parallel()
 	const names = 8000
-	long := strings.Repeat("n", 50_000)
 	tests := map[string]struct{ id, others string }{
-		"a long ID":      {long, ""},
-		"many names":     {"n", ""},
-		"many nodes":     {"n", "," + repeat(100_000, `{"id":"x%d"}`)},
-		"one long lost":  {"n", `,{"id":"` + strings.Repeat("x", 2<<20) + `"}`},
-		"many long lost": {"n", "," + repeat(100, `{"id":"`+long+`%d"}`)},
-		"long titles":    {"n", "," + repeat(names, `{"id":"x%d","title":"`+strings.Repeat("💥", 200)+`"}`)},
+		"a long ID":  {strings.Repeat("n", 50_000), ""},
+		"many nodes": {"n", "," + repeat(100_000, `{"id":"x%d"}`)},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -14,12 +14,12 @@ type aspect struct{ kind, id, cause string }
 
 // aspects returns one for each element, or one without an ID.
 func (f *finding) aspects() []aspect {
-	if len(f.IDs) == 0 {
-		return []aspect{{f.Kind, "", f.cause}}
-	}
 	var all []aspect
 	for _, id := range f.IDs {
 		all = append(all, aspect{f.Kind, id, f.cause})
+	}
+	if all == nil {
+		all = []aspect{{f.Kind, "", f.cause}}
 	}
 	return all
 }
