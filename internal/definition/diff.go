@@ -162,8 +162,6 @@ func appendMember(members []string, key string, v *value) []string {
 
 func objectOf(members []string) *string { return new("{" + strings.Join(members, ",") + "}") }
 
-func arrayOf(elements []string) *string { return new("[" + strings.Join(elements, ",") + "]") }
-
 // order adds a change if elements of both arrays are in another order: for each value of a
 // key, those that share it. Without a key, they are those with an ID.
 func (d *differ) order(path, key string, p pair) {
@@ -171,7 +169,7 @@ func (d *differ) order(path, key string, p pair) {
 	for _, content := range slices.Sorted(maps.Keys(before)) {
 		x, y := before[content], after[content]
 		if !slices.Equal(common(x, y), common(y, x)) {
-			d.addChange(path, arrayOf(x), arrayOf(y))
+			d.addChange(path, new("["+strings.Join(x, ",")+"]"), new("["+strings.Join(y, ",")+"]"))
 		}
 	}
 }

@@ -103,27 +103,23 @@ func (f *hostFinder) addText(text string) {
 func (f *hostFinder) addURLs(text string) {
 	for _, at := range beforeHost.FindAllStringIndex(text, -1) {
 		scheme := strings.Trim(text[at[0]:at[1]], "\"'(=:/\\ \t\r\n")
-		f.addRest(strings.ToLower(scheme), text[at[1]:])
+		f.addHost(strings.ToLower(scheme), text[at[1]:])
 	}
 }
 
 // addTarget adds the host of a text that can be a URL without a scheme.
 func (f *hostFinder) addTarget(text string) {
 	if path, _, _ := strings.Cut(text, "?"); !isFile.MatchString(path) {
-		f.addRest("", strings.TrimSpace(text))
+		f.addHost("", strings.TrimSpace(text))
 	}
 }
 
-// addRest adds the host of a URL, given what follows its scheme.
-func (f *hostFinder) addRest(scheme, rest string) {
+// addHost adds the host of a URL, given what follows its scheme, and the hosts in the values of
+// its variables. After an unknown scheme, or without one, it must be a domain. What cannot be
+// parsed has a hash instead.
+func (f *hostFinder) addHost(scheme, rest string) {
 	rest = rest[len(userInfo.FindString(rest)):]
-	f.addHost(scheme, hostInText.FindString(rest))
-}
-
-// addHost adds a host, and those in the values of its variables. After an unknown scheme, or
-// without one, it must be a domain. What cannot be parsed has a hash instead.
-func (f *hostFinder) addHost(scheme, host string) {
-	host = strings.TrimRight(host, ".:")
+	host := strings.TrimRight(hostInText.FindString(rest), ".:")
 	name := hostOf(scheme, host)
 	isKnown := defaultPorts[scheme] != "" || scheme == "}}"
 	switch {

@@ -88,13 +88,12 @@ func ChangedParts(before, after string) []string {
 func changedNodes(old, current map[string]Node) []string {
 	var changed []string
 	for _, id := range keysOf(old, current) {
-		before, existed := old[id]
-		after, exists := current[id]
+		before, after := old[id], current[id]
 		switch {
 		case before.Hash == after.Hash:
-		case !existed:
+		case before.Hash == "":
 			changed = append(changed, "new node "+after.called(id))
-		case !exists:
+		case after.Hash == "":
 			changed = append(changed, "removed node "+before.called(id))
 		default:
 			changed = append(changed, "node "+after.called(id))
