@@ -5,7 +5,6 @@ package flow
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -230,9 +229,6 @@ func (s *search) addTo(nodes map[string][]*node, name string) {
 	}
 }
 
-// inBraces matches the innermost braces.
-var inBraces = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
-
 // text looks up a text and its parts in quotes or braces, where code and
 // templates name variables and nodes.
 func (s *search) text(text string) {
@@ -244,8 +240,13 @@ func (s *search) text(text string) {
 	for part := range strings.FieldsFuncSeq(text, isQuote) {
 		s.use(part, true)
 	}
-	for _, match := range inBraces.FindAllStringSubmatch(text, -1) {
-		name := match[1]
+	_, afterBraces, _ := strings.Cut(text, "{{")
+	for part := range strings.SplitSeq(afterBraces, "{{") {
+		name, _, ok := strings.Cut(part, "}}")
+		if !ok {
+			continue
+		}
+		name = strings.TrimLeft(name, "{")
 		s.use(name, false)
 		s.use(strings.TrimSpace(name), false)
 		if s.inside && s.isUndefined(name) {

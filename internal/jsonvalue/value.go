@@ -4,13 +4,11 @@
 package jsonvalue
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"iter"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -26,19 +24,13 @@ type Value struct {
 
 // Parse returns the value of JSON text. It fails for text that is not JSON.
 func Parse(text []byte) (*Value, error) {
-	syntax := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(text), syntax...)
-	v, err := read(decoder, "")
+	var v Value
+	err := json.Unmarshal(text, &v, syntax, jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return nil, err
 	}
-	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, &jsontext.SyntacticError{ByteOffset: decoder.InputOffset(), Err: errMoreText}
-	}
 	return &v, nil
 }
-
-var errMoreText = errors.New("more text after the value")
 
 // read reads a value under a key.
 func read(decoder *jsontext.Decoder, key string) (Value, error) {
@@ -90,14 +82,8 @@ func sorted(members []Value) []Value {
 
 // UnmarshalJSONFrom reads the next value.
 func (v *Value) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
-	text, err := decoder.ReadValue()
-	if err != nil {
-		return err
-	}
-	parsed, err := Parse(text)
-	if err == nil {
-		*v = *parsed
-	}
+	value, err := read(decoder, "")
+	*v = value
 	return err
 }
 
