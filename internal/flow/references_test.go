@@ -120,11 +120,12 @@ func TestUnfollowedLinks(t *testing.T) {
 	t.Parallel()
 	const pay, check = `"saveIn": "v1"}, "outgoingEdgeId": "l3"`, `"saveIn": "v2", "outgoingEdgeId": "l4"`
 	references{
-		"an item":         {[]string{check, `"saveIn": "v2"`}, []string{"orphaned_link l4 (Check)"}},
-		"a button":        {[]string{`"no", "outgoingEdgeId": "l2"`, `"no"`}, []string{"orphaned_link l2 (Menu)"}},
-		"all items":       {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1"}`}, nil},
-		"the entry point": {[]string{`"start", "outgoingEdgeId": "l0"`, `"start"`}, nil},
-		"a node":          {[]string{check, `"saveIn": "v2"`, `{"blockId": "if"}`, `{"blockId": "check"}`}, nil},
+		"an item":              {[]string{check, `"saveIn": "v2"`}, []string{"orphaned_link l4 (Check)"}},
+		"a button":             {[]string{`"no", "outgoingEdgeId": "l2"`, `"no"`}, []string{"orphaned_link l2 (Menu)"}},
+		"all items":            {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1"}`}, nil},
+		"all items, by others": {[]string{check, `"saveIn": "v2", "x": {"id": "x", "outgoingEdgeId": "l4"}`, pay, `"saveIn": "v1"}`}, nil},
+		"the entry point":      {[]string{`"start", "outgoingEdgeId": "l0"`, `"start"`}, nil},
+		"a node":               {[]string{check, `"saveIn": "v2"`, `{"blockId": "if"}`, `{"blockId": "check"}`}, nil},
 		"three of many": {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1"}`, `{"id": "hi"}`, `{"id": "hi"}, ` + repeat(20, `{"id": "h%[1]d", "outgoingEdgeId": "m%[1]d"}`),
 			`{"id": "l4"`, repeat(20, `{"id": "m%[1]d", "from": {"blockId": "h%[1]d"}, "to": {"groupId": "order"}}`) + `, {"id": "m", "from": {"blockId": "hi"}, "to": {"groupId": "order"}}, {"id": "l4"`}, nil},
 	}.check(t)
