@@ -13,7 +13,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -124,9 +123,6 @@ func (e *reasonError) Error() string { return e.text }
 // connected reports that it had a connection, so that the service may have
 // received the request.
 func (c *Client) transportError(op operation, err error, connected bool) *TransportError {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		err = wrapped.Err // Without the URL, which contains the query.
-	}
 	reason, err := classify(err, connected)
 	if !connected && c.proxy != nil && reason != ReasonCanceled && reason != ReasonTLS {
 		reason = ReasonProxy
@@ -168,7 +164,7 @@ func classify(err error, connected bool) (Reason, error) {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return ReasonCanceled, err
-	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)),
+	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)),
 		isOperation && operation.Op == "remote error": // an alert from the server
 		return ReasonTLS, err
 	case connected && !isNetwork, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

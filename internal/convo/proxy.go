@@ -32,20 +32,13 @@ func proxyFromEnvironment(target *url.URL) (*url.URL, error) {
 // URL, which can also be in lower case.
 func proxyVariable(target *url.URL) string { return strings.ToUpper(target.Scheme) + "_PROXY" }
 
-// isProxyURL reports whether a text consists of an optional scheme, optional
-// credentials, and a host. If a password contains an unescaped slash, for example, what
-// follows is parsed as a path.
+// isProxyURL reports whether a text names a proxy, and nothing else. If a password contains
+// an unescaped slash, for example, what follows is parsed as a path.
 func isProxyURL(text string) bool {
-	if !strings.Contains(text, "://") {
-		text = "http://" + text
-	}
-	u, err := url.Parse(strings.TrimSuffix(text, "/"))
-	if err != nil || u.Hostname() == "" || u.Path != "" || strings.ContainsAny(text, "?#") {
+	config := httpproxy.Config{HTTPProxy: text}
+	proxy, err := config.ProxyFunc()(&url.URL{Scheme: "http", Host: "any.example"})
+	if err != nil || proxy == nil || proxy.Hostname() == "" {
 		return false
 	}
-	switch u.Scheme {
-	case "http", "https", "socks5", "socks5h":
-		return true
-	}
-	return false
+	return strings.Trim(proxy.Path, "/") == "" && !strings.ContainsAny(text, "?#")
 }

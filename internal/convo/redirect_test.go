@@ -25,14 +25,13 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	host := "//" + other.Listener.Addr().String()
 	for location, named := range map[string]string{
 		"/v1/agents/agt_1": "/v1/agents/agt_1",
-		"/v1/agents/a%2Fb": "/v1/agents/a%2Fb",
 		"/login;jsessionid=secret?code=secret#secret":  "/login",
 		"/login/" + testToken:                          "/login/***",
 		"http:" + host + "/v1/agents/agt_1":            "http:" + host,
 		"https:" + host + "/secret":                    "https:" + host,
 		strings.Replace(host, "//", "//user:pass@", 1): "http:" + host,
 	} {
-		for status, send := range map[int]operation{302: readAgent, 303: updateSession, 307: updateSession, 308: readAgent} {
+		for status, send := range map[int]operation{302: readAgent, 307: updateSession} {
 			server := startService(t, redirect(status, location))
 			want := "the service redirected the request to " + named + ", but redirects are not followed"
 			if strings.HasPrefix(named, "/") {

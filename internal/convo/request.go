@@ -38,18 +38,14 @@ func get(name string, parameters map[string]string, segments ...string) operatio
 // call sends an operation, and decodes the response into body.
 func (c *Client) call(ctx context.Context, op operation, body any) (*Response, error) {
 	response, err := c.send(ctx, op)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = response.Decode(body)
 	}
-	if err := response.Decode(body); err != nil {
-		return nil, err
-	}
-	return response, nil
+	return response, err
 }
 
 // send sends an operation until it succeeds, fails permanently or has no retries
-// left. All requests use it. Its errors are ErrID, or wrap a *ResponseError or a
-// *TransportError, and the context's error if the context ended a wait.
+// left. All requests use it. Its errors are ErrID, a *ResponseError, or a *TransportError.
 func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 	path, err := joinPath(op.segments...)
 	if err != nil {
@@ -60,11 +56,10 @@ func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 	var last error
 	for {
 		if err := c.pacer.Acquire(ctx, request); err != nil {
-			if last != nil {
-				// The last attempt's error is more specific than the context's.
-				return nil, fmt.Errorf("%w; not retried: %w", last, err)
+			if last == nil {
+				last = c.transportError(op, err, false)
 			}
-			return nil, c.transportError(op, err, false)
+			return nil, last // The last attempt's error is more specific than the context's.
 		}
 		op.attempt++
 		sent := time.Now()
@@ -72,19 +67,10 @@ func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 		duration := time.Since(sent)
 		wait, isRetried := c.pacer.Release(request, resultOf(err, op.method == http.MethodGet))
 		if c.config.Log != nil {
-			fields := map[string]any{
-				"method":      op.method,
-				"path":        c.redactor.Mask(op.path),
-				"attempt":     op.attempt,
-				"duration_ms": duration.Milliseconds(),
-				"retry":       isRetried,
-				"wait_ms":     wait.Milliseconds(),
-			}
-			if response != nil {
-				fields["status"], fields["request_id"] = response.status, response.requestID
-			} else {
-				fields["error"] = errors.Unwrap(err).Error() // without the operation
-			}
+			fields := c.logFields(op, response, err)
+			fields["duration_ms"] = duration.Milliseconds()
+			fields["retry"] = isRetried
+			fields["wait_ms"] = wait.Milliseconds()
 			c.config.Log(ctx, "Sent a request", fields)
 		}
 		if !isRetried {
@@ -92,6 +78,22 @@ func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 		}
 		last = err
 	}
+}
+
+// logFields returns what is logged of an attempt and its result.
+func (c *Client) logFields(op operation, response *Response, err error) map[string]any {
+	fields := map[string]any{
+		"method":  op.method,
+		"path":    c.redactor.Mask(op.path),
+		"attempt": op.attempt,
+	}
+	if response != nil {
+		fields["status"] = response.status
+		fields["request_id"] = response.requestID()
+	} else {
+		fields["error"] = errors.Unwrap(err).Error() // without the operation
+	}
+	return fields
 }
 
 // resultOf returns the meaning of an attempt's error for the pacer. A failure is
@@ -104,22 +106,26 @@ func resultOf(err error, isRead bool) pacing.Result {
 		isTemporary := transport.Reason <= lastTemporary
 		return pacing.Result{Outcome: pacing.Disconnected, Retryable: isTemporary && (isRead || transport.NotSent)}
 	}
-	response, ok := errors.AsType[*ResponseError](err)
-	if !ok {
-		return pacing.Result{Outcome: pacing.Admitted}
+	if response, ok := errors.AsType[*ResponseError](err); ok {
+		return pacing.Result{
+			Outcome:    outcomeOf(response),
+			Retryable:  response.Throttled() || isRead && response.ServiceFailed(),
+			RetryAfter: response.RetryAfter,
+		}
 	}
-	result := pacing.Result{Outcome: pacing.Admitted, Retryable: isRead && response.ServiceFailed(), RetryAfter: response.RetryAfter}
-	switch status := response.Status; {
-	case response.Throttled():
-		result.Outcome, result.Retryable = pacing.Throttled, true
-	case status == http.StatusServiceUnavailable && response.RetryAfter > 0:
-		result.Outcome = pacing.Throttled
-	case status >= http.StatusBadGateway && status <= http.StatusGatewayTimeout:
-		result.Outcome = pacing.Unavailable
-	case status >= http.StatusInternalServerError:
-		result.Outcome = pacing.Failed
+	return pacing.Result{Outcome: pacing.Admitted}
+}
+
+func outcomeOf(e *ResponseError) pacing.Outcome {
+	switch {
+	case e.Throttled(), e.Status == http.StatusServiceUnavailable && e.RetryAfter > 0:
+		return pacing.Throttled
+	case e.Status >= http.StatusBadGateway && e.Status <= http.StatusGatewayTimeout:
+		return pacing.Unavailable
+	case e.Status >= http.StatusInternalServerError:
+		return pacing.Failed
 	}
-	return result
+	return pacing.Admitted
 }
 
 // sendOnce sends an operation once, within the request timeout. It also returns a
@@ -150,23 +156,19 @@ func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) 
 	if err != nil {
 		return nil, err
 	}
-	transport := c.updates
-	if op.method == http.MethodGet {
-		transport = c.reads
+	transport := c.reads
+	if op.method == http.MethodPost {
+		transport = c.updates
 	}
-	client := http.Client{Transport: transport, CheckRedirect: refuseRedirect}
-	response, err := client.Do(request)
+	response, err := transport.RoundTrip(request) // follows no redirects, and keeps no cookies
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	result := &Response{
-		client:    c,
-		operation: op,
-		status:    response.StatusCode,
-		header:    response.Header,
-		requestID: c.requestID(response.Header),
+	if location, err := response.Location(); err == nil && response.StatusCode/100 == 3 {
+		return nil, redirected(request.URL, location)
 	}
+	result := &Response{client: c, operation: op, status: response.StatusCode, header: response.Header}
 	if response.StatusCode != http.StatusOK {
 		// What arrives can contain the reason, even if it is not everything.
 		result.Body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody))

@@ -21,7 +21,6 @@ type Response struct {
 	operation operation
 	status    int
 	header    http.Header
-	requestID string // identifies the request in the service's logs; or ""
 }
 
 // Decode decodes the response into the struct to which body points. It fails with a
@@ -45,7 +44,7 @@ func (r *Response) asError(err error) *ResponseError {
 	e := &ResponseError{
 		Operation:  r.operation.name,
 		URL:        r.client.url(r.operation),
-		RequestID:  r.requestID,
+		RequestID:  r.requestID(),
 		Status:     r.status,
 		RetryAfter: retryAfter(r.header),
 		Attempts:   r.operation.attempt,
@@ -57,8 +56,9 @@ func (r *Response) asError(err error) *ResponseError {
 
 // requestID returns the ID of the request in the logs of the service or, if it sends
 // none, of the most common gateway.
-func (c *Client) requestID(header http.Header) string {
-	return c.redactor.Clean(cmp.Or(header.Get("X-Request-Id"), header.Get("Cf-Ray")), maxExcerpt)
+func (r *Response) requestID() string {
+	id := cmp.Or(r.header.Get("X-Request-Id"), r.header.Get("Cf-Ray"))
+	return r.client.redactor.Clean(id, maxExcerpt)
 }
 
 // retryAfter reads a Retry-After header, in seconds, which are rounded up, or as an HTTP

