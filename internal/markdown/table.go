@@ -16,19 +16,47 @@ const MaxRows = 100
 // Table can have groups of rows, such as one for each rule. If it has too many rows,
 // it shows the first ones of each group.
 type Table struct {
-	Noun     string   // for the rows: "findings"
-	Columns  []string // titles; those that begin with a colon are aligned right
-	MaxBytes int      // of all rows that are shown
-	Omitted  int      // rows that were not added
+	Omitted int // rows that were not added
 
-	rows []row
+	head     string
+	noun     string
+	maxBytes int
+	rows     []row
+	counts   map[string]int // rows by group
 }
 
-type row struct{ group, text string }
+type row struct {
+	position int // in the table
+	turn     int // in the group
+	text     string
+}
+
+// NewTable returns a table without rows. The noun is for the rows, such as "findings", and
+// maxBytes limits all rows that are shown. Columns are titles; those that begin with a colon
+// are aligned right.
+func NewTable(noun string, maxBytes int, columns ...string) *Table {
+	rule := "|"
+	for i, column := range columns {
+		title, isRight := strings.CutPrefix(column, ":")
+		columns[i] = title
+		if isRight {
+			rule += "--:|"
+		} else {
+			rule += "---|"
+		}
+	}
+	return &Table{
+		head:     line(columns) + rule + "\n",
+		noun:     noun,
+		maxBytes: maxBytes,
+		counts:   map[string]int{},
+	}
+}
 
 // Add adds a row of Markdown. The group is empty if the table has none.
 func (t *Table) Add(group string, cells ...string) {
-	t.rows = append(t.rows, row{group, line(cells)})
+	t.rows = append(t.rows, row{len(t.rows), t.counts[group], line(cells)})
+	t.counts[group]++
 }
 
 func line(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
@@ -38,48 +66,30 @@ func (t *Table) IsEmpty() bool { return len(t.rows) == 0 }
 
 // String returns the table, and a sentence if it does not show all rows.
 func (t *Table) String() string {
-	var b strings.Builder
-	var titles []string
-	rule := "|"
-	for _, column := range t.Columns {
-		title, isRight := strings.CutPrefix(column, ":")
-		titles = append(titles, title)
-		if isRight {
-			rule += "--:|"
-		} else {
-			rule += "---|"
-		}
-	}
-	b.WriteString(line(titles) + rule + "\n")
+	text := t.head
 	shown := t.shown()
-	for _, i := range shown {
-		b.WriteString(t.rows[i].text)
+	for _, row := range shown {
+		text += row.text
 	}
 	if all := len(t.rows) + t.Omitted; len(shown) < all {
-		fmt.Fprintf(&b, "\nThe table shows %d of %d %s.\n", len(shown), all, t.Noun)
+		text += fmt.Sprintf("\nThe table shows %d of %d %s.\n", len(shown), all, t.noun)
 	}
-	return b.String()
+	return text
 }
 
-// shown returns the positions of the rows that are shown: the first one of each group, then the
-// second one of each, and so on, until the table is full.
-func (t *Table) shown() []int {
-	order := make([]int, len(t.rows))
-	turns := make([]int, len(t.rows))
-	count := map[string]int{}
-	for i, row := range t.rows {
-		order[i], turns[i] = i, count[row.group]
-		count[row.group]++
-	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(turns[x], turns[y]) })
+// shown returns the rows that are shown: the first one of each group, then the second one of
+// each, and so on, until the table is full.
+func (t *Table) shown() []row {
+	rows := slices.Clone(t.rows)
+	slices.SortStableFunc(rows, func(x, y row) int { return cmp.Compare(x.turn, y.turn) })
 	size := 0
-	for n, i := range order {
-		size += len(t.rows[i].text)
-		if n == MaxRows || n > 0 && size > t.MaxBytes {
-			order = order[:n]
+	for n, row := range rows {
+		size += len(row.text)
+		if n == MaxRows || n > 0 && size > t.maxBytes {
+			rows = rows[:n]
 			break
 		}
 	}
-	slices.Sort(order)
-	return order
+	slices.SortFunc(rows, func(x, y row) int { return cmp.Compare(x.position, y.position) })
+	return rows
 }

@@ -71,3 +71,9 @@ func hasMeaning(before string, r rune, rest string) bool {
 func isWord(r rune) bool {
 	return r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
+
+// Code returns a line as code, in which only backticks have a meaning.
+func Code(line string) string { return "`" + strings.ReplaceAll(line, "`", "'") + "`" }
+
+// Block returns a code block. No line of the text may begin with backticks.
+func Block(language, text string) string { return "```" + language + "\n" + text + "\n```\n" }

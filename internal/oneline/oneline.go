@@ -71,9 +71,9 @@ func Hash(text string) string {
 }
 
 // Difference returns a text without the beginning that it has in common with another
-// one, so that a limit does not hide where they differ. Of that beginning, it keeps the
-// given number of characters at the end.
-func Difference(text, other string, kept int) string {
+// one, but for its last 100 characters, so that a limit does not hide where they differ.
+func Difference(text, other string) string {
+	const kept = 100
 	characters, others, same := []rune(text), []rune(other), 0
 	for same < min(len(characters), len(others)) && characters[same] == others[same] {
 		same++

@@ -47,18 +47,14 @@ func missing(a *audit.Assessment) string {
 
 // missingTable has what is unknown of the agents.
 func missingTable(a *audit.Audit) *markdown.Table {
-	t := &markdown.Table{
-		Noun:     "values",
-		Columns:  []string{"Unknown", ":Agents", "IDs"},
-		MaxBytes: maxTable,
-	}
+	t := markdown.NewTable("values", maxTable, "Unknown", ":Agents", "IDs")
 	add := func(value string, isKnown func(*audit.Agent) bool) {
-		switch ids := agentsWithout(a, isKnown); {
-		case len(ids) == 0:
-		case len(ids) == len(a.Agents) && len(ids) > 1:
-			t.Add("", markdown.Text(value), fmt.Sprintf("all %d", len(ids)), "–")
-		default:
-			count := fmt.Sprintf("%d of %d", len(ids), len(a.Agents))
+		ids := agentsWithout(a, isKnown)
+		number := len(ids)
+		if number > 1 && number == len(a.Agents) {
+			t.Add("", markdown.Text(value), fmt.Sprintf("all %d", number), "–")
+		} else if number > 0 {
+			count := fmt.Sprintf("%d of %d", number, len(a.Agents))
 			t.Add("", markdown.Text(value), count, markdown.Text(strings.Join(ids, ", ")))
 		}
 	}

@@ -55,21 +55,17 @@ const (
 	// maxKeys is the maximum number of keys that match no finding.
 	maxKeys = 20
 
-	noEmail = "no email address"
-	noRole  = "no role"
-
 	guides = "https://github.com/convo/terraform-provider-convo/blob/main/docs/guides"
 	advice = "[What to do when an audit fails](" + guides + "/when-an-audit-fails.md).\n\n"
 )
 
 func write(a *audit.Assessment) string {
 	rows := a.Rows()
-	access, other := changesOf(a)
 	report := "# Audit of " + nameOf(a.Audit) + "\n\n" + verdict(a) + findings(a, rows)
 	var tooLong []string
 	for _, section := range []struct{ title, text string }{
-		{"Changes of access", changes(a, access)},
-		{"Other changes", otherChanges(a, other)},
+		{"Changes of access", changes(a, changesOf(a, true))},
+		{"Other changes", otherChanges(a)},
 		{"Accepted", accepted(a, rows)},
 		{"Missing data", missing(a)},
 		{"Members", members(a.Audit)},
@@ -107,14 +103,13 @@ func verdict(a *audit.Assessment) string {
 			counts[f.Level]++
 		}
 	}
-	result, next := "✅ Passed", ""
-	if a.IsRed() {
-		result, next = "❌ Failed", advice
-	}
 	errors := counted(counts[audit.LevelError], "error")
 	warnings := counted(counts[audit.LevelWarning], "warning")
-	accepted := counts[audit.LevelAccepted]
-	return fmt.Sprintf("**%s: %s, %s, %d accepted**\n\n%s", result, errors, warnings, accepted, next)
+	text := fmt.Sprintf("%s, %s, %d accepted**\n\n", errors, warnings, counts[audit.LevelAccepted])
+	if a.IsRed() {
+		return "**❌ Failed: " + text + advice
+	}
+	return "**✅ Passed: " + text
 }
 
 // when returns a time without fractions of a second, in Markdown.
@@ -129,14 +124,11 @@ func when(at string) string {
 // findings lists the errors and warnings.
 func findings(a *audit.Assessment, rows []*audit.Row) string {
 	levels := map[string]string{audit.LevelError: "❌\u00a0Error", audit.LevelWarning: "⚠️\u00a0Warning"}
-	t := markdown.Table{
-		Noun:     "findings",
-		Columns:  []string{"Level", "Concerns", "Finding", "Rule"},
-		MaxBytes: 2 * maxTable,
-	}
+	title := "Rule"
 	if a.HasRecord { // Without one, nothing can be accepted. A key begins with the rule.
-		t.Columns[3] = "Accept as"
+		title = "Accept as"
 	}
+	t := markdown.NewTable("findings", 2*maxTable, "Level", "Concerns", "Finding", title)
 	for _, row := range rows {
 		level := levels[row.Level]
 		if level == "" || !isShown(row.Finding) {
@@ -157,11 +149,12 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 // code returns keys as code. A key has no character that would end the code or the cell,
 // but the number of further keys is a sentence.
 func code(keys []string) string {
-	texts := slices.Clone(keys)
-	for i, key := range keys {
+	var texts []string
+	for _, key := range keys {
 		if !strings.Contains(key, " ") {
-			texts[i] = "`" + key + "`"
+			key = markdown.Code(key)
 		}
+		texts = append(texts, key)
 	}
 	return strings.Join(texts, ", ")
 }
@@ -176,11 +169,7 @@ func concerns(row *audit.Row) string {
 
 // accepted lists the accepted findings that last, and the keys that match none.
 func accepted(a *audit.Assessment, rows []*audit.Row) string {
-	t := markdown.Table{
-		Noun:     "findings",
-		Columns:  []string{"Rule", "Concerns", "Finding", "Reason"},
-		MaxBytes: maxTable,
-	}
+	t := markdown.NewTable("findings", maxTable, "Rule", "Concerns", "Finding", "Reason")
 	for _, row := range rows {
 		if row.Level == audit.LevelAccepted && isShown(row.Finding) {
 			t.Add(row.Rule,
@@ -196,31 +185,21 @@ func accepted(a *audit.Assessment, rows []*audit.Row) string {
 		paragraphs = append(paragraphs, t.String())
 	}
 	if len(a.Unneeded) > 0 {
-		var keys []string
-		for _, key := range a.Unneeded {
-			keys = append(keys, markdown.Text(key))
-		}
 		paragraphs = append(paragraphs, fmt.Sprintf(
 			"These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n",
-			strings.Join(oneline.First(keys, maxKeys), ", ")))
+			markdown.List(oneline.First(a.Unneeded, maxKeys))))
 	}
 	return strings.Join(paragraphs, "\n")
 }
 
-// changesOf returns the changes of access, and the others: the newest first, and those of closed
+// changesOf returns the changes of access, or the others: the newest first, and those of closed
 // agents last, so that others stay if the table is cut.
-func changesOf(a *audit.Assessment) (access, other []audit.Change) {
-	sorted := slices.SortedStableFunc(slices.Values(a.Changes), func(x, y audit.Change) int {
+func changesOf(a *audit.Assessment, isAccess bool) []audit.Change {
+	selected := slices.DeleteFunc(slices.Clone(a.Changes), func(c audit.Change) bool { return c.IsAccess != isAccess })
+	slices.SortStableFunc(selected, func(x, y audit.Change) int {
 		return cmp.Or(cmp.Compare(y.At, x.At), cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)))
 	})
-	for _, c := range sorted {
-		if c.IsAccess {
-			access = append(access, c)
-		} else {
-			other = append(other, c)
-		}
-	}
-	return access, other
+	return selected
 }
 
 // changes lists the changes with the times of the audits that found them. A report cannot know
@@ -232,11 +211,7 @@ func changes(a *audit.Assessment, changes []audit.Change) string {
 	case len(changes) == 0:
 		return "There are no changes.\n"
 	}
-	t := markdown.Table{
-		Noun:     "changes",
-		Columns:  []string{"Found", "What", "Name", "ID", "Before", "Now", "Reason"},
-		MaxBytes: maxTable,
-	}
+	t := markdown.NewTable("changes", maxTable, "Found", "What", "Name", "ID", "Before", "Now", "Reason")
 	for _, c := range changes {
 		what := markdown.Text(c.What)
 		if warning := c.Warning(); warning != "" {
@@ -257,10 +232,11 @@ func changes(a *audit.Assessment, changes []audit.Change) string {
 
 // otherChanges lists the changes that do not concern access. Without a record, the section
 // before it says that there is nothing to compare with.
-func otherChanges(a *audit.Assessment, others []audit.Change) string {
+func otherChanges(a *audit.Assessment) string {
 	if !a.HasRecord {
 		return ""
 	}
+	others := changesOf(a, false)
 	text := changes(a, others)
 	if slices.ContainsFunc(others, func(c audit.Change) bool { return c.What == audit.ChangedDefinition }) {
 		text += "\nThe function definition\\_diff shows what changed between two definitions.\n"
@@ -283,15 +259,11 @@ func agents(a *audit.Audit) string {
 	}
 	ids := a.SortedIDs()
 	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(a.Rank(x), a.Rank(y)) })
-	t := markdown.Table{
-		Noun: "agents",
-		Columns: []string{
-			"Agent", "ID", "State", "Address", "Sharing", "Collaborators", "Hosts", "Credentials", "Labels",
-		},
-		MaxBytes: maxAgents,
-		Omitted:  max(0, len(ids)-markdown.MaxRows),
-	}
-	for _, id := range ids[:len(ids)-t.Omitted] {
+	t := markdown.NewTable("agents", maxAgents,
+		"Agent", "ID", "State", "Address", "Sharing", "Collaborators", "Hosts", "Credentials", "Labels")
+	shown := ids[:min(len(ids), markdown.MaxRows)]
+	t.Omitted = len(ids) - len(shown)
+	for _, id := range shown {
 		agent := a.Agents[id]
 		cells := []string{
 			markdown.Text(textOf(agent.Name)),
@@ -325,24 +297,19 @@ func address(agent *audit.Agent) string {
 }
 
 func members(a *audit.Audit) string {
-	emailsByRole := map[string][]string{}
-	for role, emails := range a.EmailsByRole {
-		role = cmp.Or(role, noRole)
-		for _, email := range emails {
-			emailsByRole[role] = append(emailsByRole[role], cmp.Or(email, noEmail))
-		}
-	}
-	if len(emailsByRole) == 0 {
+	if len(a.EmailsByRole) == 0 {
 		return "There are no members.\n"
 	}
-	t := markdown.Table{
-		Noun:     "roles",
-		Columns:  []string{"Role", ":Number", "Email addresses"},
-		MaxBytes: maxTable,
+	rows := map[string][]string{}
+	for role, emails := range a.EmailsByRole {
+		role = cmp.Or(role, "no role")
+		for _, email := range emails {
+			rows[role] = append(rows[role], cmp.Or(email, "no email address"))
+		}
 	}
-	for _, role := range slices.Sorted(maps.Keys(emailsByRole)) {
-		emails := emailsByRole[role]
-		t.Add("", markdown.Text(role), strconv.Itoa(len(emails)), markdown.List(emails))
+	t := markdown.NewTable("roles", maxTable, "Role", ":Number", "Email addresses")
+	for _, role := range slices.Sorted(maps.Keys(rows)) {
+		t.Add("", markdown.Text(role), strconv.Itoa(len(rows[role])), markdown.List(rows[role]))
 	}
 	return t.String()
 }

@@ -24,13 +24,10 @@ func statistics(a *audit.Audit) string {
 	slices.SortStableFunc(ids, func(x, y string) int {
 		return startsOf(a.Agents[y].Stats[period]).Cmp(startsOf(a.Agents[x].Stats[period]))
 	})
-	t := markdown.Table{
-		Noun:     "agents",
-		Columns:  []string{"Agent", "ID", ":Starts", ":Completed", ":Rate"},
-		MaxBytes: maxTable,
-		Omitted:  max(0, len(ids)-markdown.MaxRows),
-	}
-	for _, id := range ids[:len(ids)-t.Omitted] {
+	t := markdown.NewTable("agents", maxTable, "Agent", "ID", ":Starts", ":Completed", ":Rate")
+	shown := ids[:min(len(ids), markdown.MaxRows)]
+	t.Omitted = len(ids) - len(shown)
+	for _, id := range shown {
 		agent := a.Agents[id]
 		cells := []string{audit.Unknown, audit.Unknown, audit.Unknown}
 		if a.HasStats(agent) {

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
+	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
@@ -42,15 +43,14 @@ type Report struct {
 // definitions, and only agents that differ from these are reviewed. If it is nil, all
 // are. What cannot be read does not prevent the review of the others.
 func New(definitions, before map[string]string) *Report {
-	all := slices.AppendSeq(slices.Collect(maps.Keys(definitions)), maps.Keys(before))
-	slices.Sort(all)
-	agents := slices.Compact(slices.Clone(all))
-	d := &document{findings: []Finding{}, errors: []string{}}
-	if len(agents) == 0 {
-		d.errors = append(d.errors, "There are no definitions.")
+	all := map[string]string{}
+	maps.Copy(all, definitions)
+	maps.Copy(all, before)
+	d := &document{Report: Report{Findings: []Finding{}, Errors: []string{}}}
+	if len(all) == 0 {
+		d.Errors = append(d.Errors, "There are no definitions.")
 	}
-	d.areUnrelated = len(definitions) > 0 && len(before) > 0 && len(agents) == len(all)
-	for _, agent := range agents {
+	for _, agent := range slices.Sorted(maps.Keys(all)) {
 		text, exists := definitions[agent]
 		earlier, existed := before[agent]
 		if !exists {
@@ -60,16 +60,19 @@ func New(definitions, before map[string]string) *Report {
 		after, err := definition.Parse([]byte(text))
 		switch {
 		case err != nil:
-			d.errors = append(d.errors, oneline.Text(agent, maxPath)+": "+reason(err))
+			d.Errors = append(d.Errors, oneline.Text(agent, maxText)+": "+reason(err))
 		case before == nil:
 			d.review(agent, after, definition.Definition{}, "")
 		case !existed:
 			d.review(agent, after, definition.Definition{}, "The agent is new.\n\n")
 		case text != earlier:
-			d.compare(agent, earlier, after)
+			d.compare(agent, after, earlier)
 		}
 	}
-	return &Report{d.markdown(), d.findings, oneline.First(d.errors, maxErrors)}
+	isUnrelated := len(definitions) > 0 && len(before) > 0 && len(all) == len(definitions)+len(before)
+	d.Markdown = d.summary(isUnrelated) + d.sections.String()
+	d.Errors = oneline.First(d.Errors, maxErrors)
+	return &d.Report
 }
 
 // reason returns the error of a definition. The text of a file is empty, too, if a
@@ -81,10 +84,21 @@ func reason(err error) string {
 	return oneline.Text(err.Error(), maxText)
 }
 
+// compare reviews an agent if its conversation differs from that of the earlier definition.
+func (d *document) compare(agent string, after definition.Definition, earlier string) {
+	before, err := definition.Parse([]byte(earlier))
+	if err != nil {
+		d.review(agent, after, definition.Definition{}, "The earlier definition is invalid, so changes are unknown.\n\n")
+		return
+	}
+	changes := slices.DeleteFunc(flow.Diff(before, after), func(c definition.Change) bool {
+		return c.Part == "field" && unedited.MatchString(c.Path)
+	})
+	if len(changes) > 0 {
+		d.review(agent, after, before, listChanges(changes))
+	}
+}
+
 // unedited matches the paths of documented fields that change without an edit of the
 // conversation: publishing may change the revision, and viewing results the tables.
 var unedited = regexp.MustCompile(`^(?:ref\.revision$|timestamps\.updated$|telemetry\.tables\.(?:order|visibility|width)(?:[.[]|$))`)
-
-func conversationChanges(changes []definition.Change) []definition.Change {
-	return slices.DeleteFunc(changes, func(c definition.Change) bool { return c.Part == "field" && unedited.MatchString(c.Path) })
-}
