@@ -34,9 +34,6 @@ func (s *Server) getAgent(caller Caller, r *http.Request) (any, error) {
 	if !ok {
 		return nil, errNotFound
 	}
-	if agent.Err != nil {
-		return nil, &failure{status: http.StatusInternalServerError, issues: []string{agent.Err.Error()}}
-	}
 	return struct {
 		Agent           json.RawMessage `json:"agent"`
 		CurrentUserMode Mode            `json:"currentUserMode"`

@@ -23,7 +23,7 @@ func TestListAgents(t *testing.T) {
 		"agt_workshop", "agt_returns", "agt_survey", "agt_bikefit", "agt_orders", "agt_winter_sale",
 		"agt_scratch", "agt_jobs", "agt_trade", "agt_warranty", "agt_kiosk", "agt_lost_found",
 	}
-	for _, query := range []string{"", "?", "?isPublished=true&limit=1", "?tag=%zz;x"} {
+	for _, query := range []string{"", "?isPublished=true&limit=1"} {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()
 			var body struct{ Agents []struct{ ID string } }

@@ -43,7 +43,6 @@ type Agent struct {
 	WorkspaceID string
 	Summary     json.RawMessage // an element of the array `agents` (section "Agent summary")
 	Definition  json.RawMessage // the value of the key `agent` (section "Agent (full definition)")
-	Err         error           // why there is no definition, or nil
 	Daily       []DailyCount    // the counters that the statistics are the sums of; at most one entry for each day
 }
 
@@ -67,8 +66,7 @@ func DefaultSeed() Seed {
 
 // ReadSeed reads a seed from a directory with the files of the default seed, which is the directory seed of this package:
 // callers.json, sessions.json and daily_counts.json, a file in workspaces for each workspace with its documents by key,
-// and in agents the definition of each agent that a workspace lists under the key agents. An error in a definition is in
-// [Agent.Err], so that the other agents can be used.
+// and in agents the definition of each agent that a workspace lists under the key agents.
 func ReadSeed(directory fs.FS) (Seed, error) {
 	var seed Seed
 	var daily map[string][]DailyCount
@@ -80,34 +78,37 @@ func ReadSeed(directory fs.FS) (Seed, error) {
 		readJSON(directory, "daily_counts.json", &daily),
 	)
 	for _, file := range files {
-		err = errors.Join(err, seed.addWorkspace(directory, file, daily))
+		err = errors.Join(err, seed.addWorkspace(directory, file))
+	}
+	for i, agent := range seed.Agents {
+		seed.Agents[i].Daily = daily[agent.ID]
+		file := path.Join("agents", agent.ID+".json")
+		err = errors.Join(err, readJSON(directory, file, &seed.Agents[i].Definition))
 	}
 	return seed, err
 }
 
 // addWorkspace adds the workspace in a file, and its agents.
-func (seed *Seed) addWorkspace(directory fs.FS, file string, daily map[string][]DailyCount) error {
+func (seed *Seed) addWorkspace(directory fs.FS, file string) error {
 	var documents map[string]json.RawMessage
+	var content struct {
+		Workspace struct{ ID, Slug string }
+		Agents    []json.RawMessage
+	}
 	if err := readJSON(directory, file, &documents); err != nil {
 		return err
 	}
-	var workspace struct{ ID, Slug string }
-	var summaries []json.RawMessage
-	if err := errors.Join(
-		json.Unmarshal(documents["workspace"], &workspace),
-		json.Unmarshal(documents["agents"], &summaries),
-	); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+	if err := readJSON(directory, file, &content); err != nil {
+		return err
 	}
-	seed.Workspaces = append(seed.Workspaces, Workspace{workspace.ID, workspace.Slug, documents})
-	for _, summary := range summaries {
-		var key struct{ ID string }
-		if err := json.Unmarshal(summary, &key); err != nil {
+	id := content.Workspace.ID
+	seed.Workspaces = append(seed.Workspaces, Workspace{id, content.Workspace.Slug, documents})
+	for _, summary := range content.Agents {
+		var agent struct{ ID string }
+		if err := json.Unmarshal(summary, &agent); err != nil {
 			return fmt.Errorf("%s: agents: %w", file, err)
 		}
-		agent := Agent{ID: key.ID, WorkspaceID: workspace.ID, Summary: summary, Daily: daily[key.ID]}
-		agent.Err = readJSON(directory, path.Join("agents", agent.ID+".json"), &agent.Definition)
-		seed.Agents = append(seed.Agents, agent)
+		seed.Agents = append(seed.Agents, Agent{ID: agent.ID, WorkspaceID: id, Summary: summary})
 	}
 	return nil
 }
@@ -118,14 +119,12 @@ func readJSON(directory fs.FS, file string, value any) error {
 	if err != nil {
 		return err
 	}
-	err = json.Unmarshal(content, value)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		line := 1 + bytes.Count(content[:min(int(syntax.Offset), len(content))], []byte("\n"))
+	if err := json.Unmarshal(content, value); err != nil {
+		line := 1
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			line += bytes.Count(content[:syntax.Offset], []byte("\n"))
+		}
 		return fmt.Errorf("%s:%d: %w", file, line, err)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ package devserver
 import (
 	"log/slog"
 	"net/http"
-	"path"
 	"time"
 )
 
@@ -30,12 +29,6 @@ var operations = []operation{
 	{"getAgent", "GET /v1/agents/{agentId}", ModeGuest, (*Server).getAgent},
 	{"getAgentStats", "GET /v1/agents/{agentId}/analytics/stats", ModeGuest, (*Server).getAgentStats},
 	{"updateSessionAgent", "POST /v1/sessions/{sessionId}/updateAgent", ModeWrite, (*Server).updateSessionAgent},
-}
-
-// unknownOperation stands for all other paths and methods. Any access is enough to get a 404.
-var unknownOperation = operation{
-	needs: ModeGuest,
-	serve: func(*Server, Caller, *http.Request) (any, error) { return nil, errNotFound },
 }
 
 // Operations returns the names of the operations.
@@ -81,20 +74,18 @@ func New(seed Seed) *Server {
 	for _, op := range operations {
 		s.mux.Handle(op.pattern, s.handler(op))
 	}
-	s.mux.Handle("/", s.handler(unknownOperation))
+	s.mux.Handle("/", s.handler(operation{serve: notFound}))
 	return s
 }
 
 // ServeHTTP serves one request. Of several errors, it returns the first of 401, 403, 400 and 404.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	time.Sleep(s.Latency)
-	// The mux would redirect a path with empty or dot segments, which the API does not document.
-	if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped {
-		s.handler(unknownOperation).ServeHTTP(w, r)
-		return
-	}
 	s.mux.ServeHTTP(w, r)
 }
+
+// notFound serves all other paths and methods.
+func notFound(*Server, Caller, *http.Request) (any, error) { return nil, errNotFound }
 
 // handler serves an operation.
 func (s *Server) handler(op operation) http.Handler {

@@ -15,12 +15,8 @@ import (
 // caller's own workspace, whatever the path contains.
 func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, error) {
 	id := r.PathValue("workspaceId")
-	switch value := r.URL.Query().Get("getDefault"); value {
-	case "", "false":
-	case "true":
+	if r.URL.Query().Get("getDefault") == "true" {
 		id = caller.WorkspaceID
-	default:
-		return nil, badRequest("query parameter getDefault must be true or false, not %q", value)
 	}
 	workspace, err := s.findWorkspace(id)
 	if err != nil {

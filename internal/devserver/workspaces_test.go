@@ -43,10 +43,6 @@ func TestGetWorkspace(t *testing.T) {
 		{"null", http.StatusNotFound, notFoundBody},
 
 		{"ws_tidepool02?getDefault=true", http.StatusOK, larkspur},
-		{"absent?getDefault=true", http.StatusOK, larkspur},
-
-		{"larkspur?getDefault=yes", http.StatusBadRequest,
-			badRequestBody(`{"message":"query parameter getDefault must be true or false, not \"yes\""}`)},
 	} {
 		t.Run(test.target, func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -33,27 +34,12 @@ func main() {
 	}
 }
 
-// demo runs copies of examples.
-type demo struct {
-	scratch   *cli.Scratch
-	dir       string // contains the copies
-	variables []string
-}
-
-// serve serves data on a free loopback port. The caller closes the server.
-func (d *demo) serve(seed devserver.Seed) *httptest.Server {
-	server := httptest.NewServer(http.StripPrefix("/api", devserver.New(seed)))
-	d.variables = []string{"CONVO_BASE_URL=" + server.URL + "/api", "CONVO_TOKEN=" + devserver.TokenWrite}
-	return server
-}
-
 func run(ctx context.Context) error {
 	dir, err := os.MkdirTemp("", "convo-demo-")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-
 	terraform, err := cli.Find()
 	if err != nil {
 		return err
@@ -68,9 +54,8 @@ func run(ctx context.Context) error {
 		return err
 	}
 	d := &demo{scratch: scratch, dir: dir}
-	server := d.serve(devserver.DefaultSeed())
-	defer server.Close()
-	fmt.Printf("\n==> The development server, a local implementation of the API, listens on %s/api.\n", server.URL)
+	defer d.serve(devserver.DefaultSeed()).Close()
+	fmt.Printf("\n==> The development server, a local implementation of the API, listens on %s.\n", d.baseURL)
 
 	fmt.Println("\n==> examples/complete runs all six API operations, and its second plan has no changes. These are the outputs:")
 	output, err := d.run(ctx, "complete", "init", "apply -auto-approve", "plan -detailed-exitcode", "output")
@@ -87,51 +72,63 @@ func run(ctx context.Context) error {
 	return nil
 }
 
+// demo runs copies of examples.
+type demo struct {
+	scratch  *cli.Scratch
+	dir      string // contains the copies
+	baseURL  string
+	accepted string // the variable of the example
+}
+
+// serve serves data on a free loopback port. The caller closes the server.
+func (d *demo) serve(seed devserver.Seed) *httptest.Server {
+	server := httptest.NewServer(http.StripPrefix("/api", devserver.New(seed)))
+	d.baseURL = server.URL + "/api"
+	return server
+}
+
 // run runs commands of the CLI in the copy of an example, until one fails, and returns
 // what the last one prints.
 func (d *demo) run(ctx context.Context, example string, commands ...string) (string, error) {
 	dir := filepath.Join(d.dir, example)
-	if _, err := os.Stat(dir); err != nil {
-		if err := os.CopyFS(dir, os.DirFS(filepath.Join("examples", example))); err != nil {
-			return "", err
-		}
+	_ = os.CopyFS(dir, os.DirFS(filepath.Join("examples", example))) // It fails if there is a copy.
+	variables := []string{
+		"CONVO_BASE_URL=" + d.baseURL,
+		"CONVO_TOKEN=" + devserver.TokenWrite,
+		"TF_VAR_accepted={" + d.accepted + "}",
 	}
 	var output bytes.Buffer
-	d.scratch.Stdout, d.scratch.Stderr = &output, &output
+	d.scratch.Stdout = &output
+	d.scratch.Stderr = &output
 	for _, command := range commands {
 		output.Reset()
-		if err := d.scratch.Run(ctx, dir, d.variables, append(strings.Fields(command), "-no-color")...); err != nil {
-			return output.String(), fmt.Errorf("%s %s: %w\n%s", d.scratch.CLI, command, err, output.String())
+		arguments := append(strings.Fields(command), "-no-color")
+		if err := d.scratch.Run(ctx, dir, variables, arguments...); err != nil {
+			return output.String(), fmt.Errorf("%s: %w\n%s", command, err, output.String())
 		}
 	}
 	return output.String(), nil
 }
 
-const auditExample = "audit-in-ci"
-
 // audit accepts the first record, and then an agent's new domain.
 func (d *demo) audit(ctx context.Context) error {
 	fmt.Println("\n==> examples/audit-in-ci: The first plan fails, because nobody has accepted the first record:")
-	if _, err := d.run(ctx, auditExample, "init"); err != nil {
-		return err
-	}
 	report, err := d.accept(ctx, "Compared with the editor")
 	if err != nil {
 		return err
 	}
 	fmt.Println("\n==> The next plan has no changes. This is the report:\n\n" + report)
-	if _, err := d.run(ctx, auditExample, "plan -detailed-exitcode"); err != nil {
+	if _, err := d.run(ctx, "audit-in-ci", "plan -detailed-exitcode"); err != nil {
 		return err
 	}
 	seed := devserver.DefaultSeed()
-	for i, agent := range seed.Agents {
-		if agent.ID == "agt_returns" {
-			seed.Agents[i].Definition = bytes.Replace(agent.Definition, []byte(`"chat.larkspur-bicycles.example"`), []byte(`"returns.example"`), 1)
-		}
-	}
+	i := slices.IndexFunc(seed.Agents, func(agent devserver.Agent) bool { return agent.ID == "agt_returns" })
+	definition := &seed.Agents[i].Definition
+	*definition = bytes.Replace(*definition, []byte(`"chat.larkspur-bicycles.example"`), []byte(`"returns.example"`), 1)
 	defer d.serve(seed).Close()
 	fmt.Println("\n==> Someone changes the domain of the agent agt_returns. Each plan fails until the change is undone or accepted:")
-	if report, err = d.accept(ctx, "New domain"); err != nil {
+	report, err = d.accept(ctx, "New domain")
+	if err != nil {
 		return err
 	}
 	_, changes, _ := strings.Cut(report, "\n## Changes of access\n")
@@ -143,17 +140,16 @@ func (d *demo) audit(ctx context.Context) error {
 // accept runs a plan that fails, and an apply that accepts the key in its error. It
 // returns the report.
 func (d *demo) accept(ctx context.Context, reason string) (string, error) {
-	output, err := d.run(ctx, auditExample, "plan -input=false")
-	_, message, found := strings.Cut(output, "\nError: ")
+	output, err := d.run(ctx, "audit-in-ci", "init", "plan -input=false")
+	_, message, _ := strings.Cut(output, "\nError: ")
 	key := regexp.MustCompile(`(?m)^\S+/[a-z2-7]{24}$`).FindString(message)
-	if err == nil || !found || key == "" {
+	if err == nil || key == "" {
 		return "", fmt.Errorf("the plan did not fail with a key:\n%s", output)
 	}
 	fmt.Print("\nError: " + message)
-	accepted := fmt.Sprintf("{%q=%q}", key, reason)
-	fmt.Printf("\n==> This command accepts this key, and no other, and records the audit:\n\nterraform apply -var 'accepted=%s'\n", accepted)
-	variables := d.variables
-	defer func() { d.variables = variables }()
-	d.variables = append(variables, "TF_VAR_accepted="+accepted)
-	return d.run(ctx, auditExample, "apply -auto-approve", "output -raw report")
+	d.accepted = fmt.Sprintf("%q=%q", key, reason)
+	fmt.Println("\n==> This command accepts this key, and no other, and records the audit:")
+	fmt.Printf("\nterraform apply -var 'accepted={%s}'\n", d.accepted)
+	defer func() { d.accepted = "" }()
+	return d.run(ctx, "audit-in-ci", "apply -auto-approve", "output -raw report")
 }

@@ -159,12 +159,12 @@ func printSettings(w io.Writer, baseURL string, seed devserver.Seed) {
 	for _, workspace := range seed.Workspaces {
 		text += fmt.Sprintf("# workspace %s slug=%q\n", workspace.ID, workspace.Slug)
 	}
-	for i, agent := range seed.Agents {
-		if i == maxPrinted {
-			text += fmt.Sprintf("# and %d more agents\n", len(seed.Agents)-maxPrinted)
-			break
-		}
+	shown := min(len(seed.Agents), maxPrinted)
+	for _, agent := range seed.Agents[:shown] {
 		text += fmt.Sprintf("# agent %s workspace=%s\n", agent.ID, agent.WorkspaceID)
+	}
+	if more := len(seed.Agents) - shown; more > 0 {
+		text += fmt.Sprintf("# and %d more agents\n", more)
 	}
 	for _, session := range seed.Sessions {
 		text += fmt.Sprintf("# session %s active=%t\n", session.ID, session.Active)

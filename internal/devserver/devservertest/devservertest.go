@@ -9,23 +9,27 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
-	"strconv"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
+
+// originals is the number of agents of the first workspace of the default seed, which come first.
+const originals = 12
 
 // ManyAgents returns the default seed with n generated agents instead of its agents and sessions. They
 // are copies of the first workspace's agents with other graphs, of 8 or 16 nodes, so that a summary has about 400 bytes
 // and a definition 6 to 13 KiB. The list is in descending order of ID. Equal n give equal seeds.
 func ManyAgents(n int) devserver.Seed {
 	seed := devserver.DefaultSeed()
-	originals := slices.DeleteFunc(seed.Agents, func(a devserver.Agent) bool { return a.WorkspaceID != seed.Workspaces[0].ID })
-	graphs := []json.RawMessage{largeGraph(5 << 10), largeGraph(10 << 10)}
+	graphs := []json.RawMessage{
+		largeGraph(5 << 10),
+		largeGraph(10 << 10),
+	}
+	agents := seed.Agents[:originals]
 	seed.Agents, seed.Sessions = nil, nil
 	for i := n - 1; i >= 0; i-- {
-		agent := copyAgent(originals[i%len(originals)], fmt.Sprintf("agt_gen%06d", i), graphs[i%len(graphs)])
-		seed.Agents = append(seed.Agents, agent)
+		id := fmt.Sprintf("agt_gen%06d", i)
+		seed.Agents = append(seed.Agents, copyAgent(agents[i%originals], id, graphs[i%len(graphs)]))
 	}
 	return seed
 }
@@ -38,18 +42,14 @@ func LargeAgent(id string, size int) devserver.Agent {
 
 // copyAgent copies an agent of the default seed with another ID and another graph.
 func copyAgent(agent devserver.Agent, id string, graph json.RawMessage) devserver.Agent {
-	rename := func(document json.RawMessage) json.RawMessage {
-		return bytes.ReplaceAll(document, []byte(strconv.Quote(agent.ID)), []byte(strconv.Quote(id)))
-	}
-	definition := decode[map[string]json.RawMessage](rename(agent.Definition))
+	oldID, newID := []byte(`"`+agent.ID+`"`), []byte(`"`+id+`"`)
+	definition := map[string]json.RawMessage{}
+	decode(bytes.ReplaceAll(agent.Definition, oldID, newID), &definition)
 	definition["graph"] = graph
-	return devserver.Agent{
-		ID:          id,
-		WorkspaceID: agent.WorkspaceID,
-		Summary:     rename(agent.Summary),
-		Definition:  must(json.Marshal(definition)),
-		Daily:       agent.Daily,
-	}
+	agent.ID = id
+	agent.Summary = bytes.ReplaceAll(agent.Summary, oldID, newID)
+	agent.Definition = encode(definition)
+	return agent
 }
 
 // graphID is an ID in a graph of the default seed.
@@ -58,30 +58,30 @@ var graphID = regexp.MustCompile(`"((?:blk|ent|grp|itm|lnk|var)_\w+)"`)
 // largeGraph repeats the graph of the first default agent, which has no findings, until it has about size bytes. Each copy has
 // its own IDs.
 func largeGraph(size int) json.RawMessage {
-	definition := decode[struct{ Graph json.RawMessage }](devserver.DefaultSeed().Agents[0].Definition)
-	original := must(json.Marshal(definition.Graph))
+	var definition struct{ Graph json.RawMessage }
+	decode(devserver.DefaultSeed().Agents[0].Definition, &definition)
+	original := encode(definition.Graph)
 	graph := map[string][]json.RawMessage{} // links, nodes, memory, and entrypoints
 	for i, total := 0, 0; i == 0 || total < size; i++ {
 		copied := graphID.ReplaceAll(original, fmt.Appendf(nil, `"${1}_%d"`, i))
-		for name, list := range decode[map[string][]json.RawMessage](copied) {
+		var lists map[string][]json.RawMessage
+		decode(copied, &lists)
+		for name, list := range lists {
 			graph[name] = append(graph[name], list...)
 		}
 		total += len(copied)
 	}
-	return must(json.Marshal(graph))
+	return encode(graph)
 }
 
-// decode returns the value of a document of the default seed.
-func decode[T any](document json.RawMessage) T {
-	var value T
-	err := json.Unmarshal(document, &value)
-	return must(value, err)
-}
-
-// must returns a value that only a mistake in the default seed or in this package prevents.
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(fmt.Sprintf("devservertest: %v", err))
+// decode decodes a document, which fails only after a mistake in the default seed or here.
+func decode(document []byte, value any) {
+	if err := json.Unmarshal(document, value); err != nil {
+		panic(err)
 	}
-	return value
+}
+
+func encode(value any) []byte {
+	document, _ := json.Marshal(value) // It has no value for which this fails.
+	return document
 }
