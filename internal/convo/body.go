@@ -37,7 +37,8 @@ func readBody(response *http.Response) ([]byte, error) {
 // countValues returns the number of values in a JSON text. It counts an empty array or
 // object as one value more.
 func countValues(text []byte) int {
-	count, inString := 0, false
+	count := 0
+	inString := false
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
@@ -53,4 +54,6 @@ func countValues(text []byte) int {
 	return count
 }
 
-func tooLarge(text string) error { return &reasonError{ReasonTooLarge, text} }
+func tooLarge(text string) error {
+	return &reasonError{ReasonTooLarge, text}
+}

@@ -113,4 +113,6 @@ func New(config Config) (*Client, error) {
 
 // MaxConcurrentRequests is the maximum number of requests in flight. Additional
 // callers wait.
-func (c *Client) MaxConcurrentRequests() int { return c.config.MaxConcurrentRequests }
+func (c *Client) MaxConcurrentRequests() int {
+	return c.config.MaxConcurrentRequests
+}

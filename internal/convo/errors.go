@@ -65,7 +65,9 @@ func (e *ResponseError) Throttled() bool {
 
 // WaitTooLong reports that the request is not retried because the response requires
 // a wait that is too long.
-func (e *ResponseError) WaitTooLong() bool { return e.RetryAfter > pacing.LongestWait }
+func (e *ResponseError) WaitTooLong() bool {
+	return e.RetryAfter > pacing.LongestWait
+}
 
 // ErrEmpty reports a 200 whose body is empty.
 var ErrEmpty = errors.New("empty body")
@@ -88,10 +90,14 @@ type TransportError struct {
 }
 
 // Error describes the failure in one line, without the URL.
-func (e *TransportError) Error() string { return e.Operation + ": " + e.Err.Error() }
+func (e *TransportError) Error() string {
+	return e.Operation + ": " + e.Err.Error()
+}
 
 // Unwrap returns the error of net/http or the context.
-func (e *TransportError) Unwrap() error { return e.Err }
+func (e *TransportError) Unwrap() error {
+	return e.Err
+}
 
 // Reason is the reason for a missing response, to the extent that it determines
 // the next step.
@@ -117,7 +123,9 @@ type reasonError struct {
 	text   string
 }
 
-func (e *reasonError) Error() string { return e.text }
+func (e *reasonError) Error() string {
+	return e.text
+}
 
 // transportError returns the error of an attempt without a complete response.
 // connected reports that it had a connection, so that the service may have
@@ -151,7 +159,9 @@ func (c *Client) cleanError(err error) error {
 
 // clean prepares a text of a response for display or storage as one line. It masks
 // secrets, removes unprintable characters, and returns at most 1,000 characters.
-func (c *Client) clean(text string) string { return c.redactor.Clean(text, maxText) }
+func (c *Client) clean(text string) string {
+	return c.redactor.Clean(text, maxText)
+}
 
 // classify returns the reason of an error of net/http or of this package, and an
 // error to show, which does not quote a response.

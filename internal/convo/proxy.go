@@ -30,7 +30,9 @@ func proxyFromEnvironment(target *url.URL) (*url.URL, error) {
 
 // proxyVariable returns the name of the environment variable that sets the proxy for a
 // URL, which can also be in lower case.
-func proxyVariable(target *url.URL) string { return strings.ToUpper(target.Scheme) + "_PROXY" }
+func proxyVariable(target *url.URL) string {
+	return strings.ToUpper(target.Scheme) + "_PROXY"
+}
 
 // isProxyURL reports whether a text names a proxy, and nothing else. If a password contains
 // an unescaped slash, for example, what follows is parsed as a path.

@@ -203,4 +203,6 @@ func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, e
 
 // url returns the URL of an operation for messages. It omits the query, because
 // its values are the user's.
-func (c *Client) url(op operation) string { return c.redactor.Mask(c.baseURL.String() + op.path) }
+func (c *Client) url(op operation) string {
+	return c.redactor.Mask(c.baseURL.String() + op.path)
+}

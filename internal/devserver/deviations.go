@@ -12,7 +12,8 @@ import (
 
 // withoutFields returns a copy of the seed without fields that services omit.
 func (seed Seed) withoutFields() Seed {
-	seed.Workspaces, seed.Agents = slices.Clone(seed.Workspaces), slices.Clone(seed.Agents)
+	seed.Workspaces = slices.Clone(seed.Workspaces)
+	seed.Agents = slices.Clone(seed.Agents)
 	for i, workspace := range seed.Workspaces {
 		documents := maps.Clone(workspace.Documents)
 		documents["workspace"] = without(documents["workspace"], "chatUsage", "extras", "addons", "paymentsConnectId")

@@ -21,7 +21,9 @@ type failure struct {
 
 var errNotFound = &failure{status: http.StatusNotFound}
 
-func (f *failure) Error() string { return fmt.Sprintf("%d: %v", f.status, f.issues) }
+func (f *failure) Error() string {
+	return fmt.Sprintf("%d: %v", f.status, f.issues)
+}
 
 // badRequest returns an error about the input.
 func badRequest(format string, args ...any) error {
@@ -67,7 +69,8 @@ func writeError(w http.ResponseWriter, err error, deviates bool) int {
 		Data    map[string][]issue `json:"data,omitempty"`
 	}{code, message, issues, nil}
 	if deviates {
-		body.Issues, body.Data = nil, map[string][]issue{"issues": issues}
+		body.Issues = nil
+		body.Data = map[string][]issue{"issues": issues}
 	}
 	writeJSON(w, f.status, body)
 	return f.status

@@ -85,7 +85,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // notFound serves all other paths and methods.
-func notFound(*Server, Caller, *http.Request) (any, error) { return nil, errNotFound }
+func notFound(*Server, Caller, *http.Request) (any, error) {
+	return nil, errNotFound
+}
 
 // handler serves an operation.
 func (s *Server) handler(op operation) http.Handler {

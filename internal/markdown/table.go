@@ -59,10 +59,14 @@ func (t *Table) Add(group string, cells ...string) {
 	t.counts[group]++
 }
 
-func line(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+func line(cells []string) string {
+	return "| " + strings.Join(cells, " | ") + " |\n"
+}
 
 // IsEmpty reports whether the table has no rows.
-func (t *Table) IsEmpty() bool { return len(t.rows) == 0 }
+func (t *Table) IsEmpty() bool {
+	return len(t.rows) == 0
+}
 
 // String returns the table, and a sentence if it does not show all rows.
 func (t *Table) String() string {

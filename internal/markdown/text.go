@@ -18,13 +18,19 @@ const maxText, maxLongText = 300, 2000
 
 // Text returns a text as one line of Markdown that is rendered as this text, in a cell of a
 // table and elsewhere. It is a dash if there is none. Email addresses can become links.
-func Text(text string) string { return escape(oneline.Log(text, maxText)) }
+func Text(text string) string {
+	return escape(oneline.Log(text, maxText))
+}
 
 // LongText is Text with a higher limit, because a finding names all access of a new agent.
-func LongText(text string) string { return escape(oneline.Log(text, maxLongText)) }
+func LongText(text string) string {
+	return escape(oneline.Log(text, maxLongText))
+}
 
 // List returns texts as LongText.
-func List(texts []string) string { return LongText(strings.Join(texts, ", ")) }
+func List(texts []string) string {
+	return LongText(strings.Join(texts, ", "))
+}
 
 func escape(text string) string {
 	if text == "" {
@@ -73,7 +79,11 @@ func isWord(r rune) bool {
 }
 
 // Code returns a line as code, in which only backticks have a meaning.
-func Code(line string) string { return "`" + strings.ReplaceAll(line, "`", "'") + "`" }
+func Code(line string) string {
+	return "`" + strings.ReplaceAll(line, "`", "'") + "`"
+}
 
 // Block returns a code block. No line of the text may begin with backticks.
-func Block(language, text string) string { return "```" + language + "\n" + text + "\n```\n" }
+func Block(language, text string) string {
+	return "```" + language + "\n" + text + "\n```\n"
+}

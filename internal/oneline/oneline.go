@@ -74,7 +74,9 @@ func Hash(text string) string {
 // one, but for its last 100 characters, so that a limit does not hide where they differ.
 func Difference(text, other string) string {
 	const kept = 100
-	characters, others, same := []rune(text), []rune(other), 0
+	characters := []rune(text)
+	others := []rune(other)
+	same := 0
 	for same < min(len(characters), len(others)) && characters[same] == others[same] {
 		same++
 	}

@@ -59,7 +59,9 @@ func newLimiter(maxInFlight int) limiter {
 }
 
 // maxInFlight is the number of requests that can be in flight.
-func (l *limiter) maxInFlight() int { return max(1, int(l.window)) }
+func (l *limiter) maxInFlight() int {
+	return max(1, int(l.window))
+}
 
 // gap is the time between two requests.
 func (l *limiter) gap() time.Duration {
@@ -98,7 +100,8 @@ func (l *limiter) throttle(now, sent time.Time) {
 	case !l.recovered: // The limit is exhausted for some time. The gap becomes maxGap at most.
 		l.window = max(l.window*exhaustedFactor, min(1, l.latency.Seconds()/maxGap.Seconds()))
 	case l.window/l.latency.Seconds() < l.throughput/unhelpfulDivisor: // The service throttles at random.
-		l.window, l.throughput = l.configured, l.throughput*outdatedFactor
+		l.window = l.configured
+		l.throughput *= outdatedFactor
 	default:
 		if l.admitted > 1 && !l.reducedAt.IsZero() {
 			l.throughput = max(l.throughput, float64(l.admitted)/now.Sub(l.reducedAt).Seconds())
@@ -106,7 +109,9 @@ func (l *limiter) throttle(now, sent time.Time) {
 		l.doubleUntil = l.window * doublingFactor
 		l.window *= decreaseFactor
 	}
-	l.reducedAt, l.admitted, l.recovered = now, 0, false
+	l.reducedAt = now
+	l.admitted = 0
+	l.recovered = false
 }
 
 func (l *limiter) measure(latency time.Duration) {

@@ -164,7 +164,9 @@ func (p *Pacer) tryAcquire(r *Request) time.Duration {
 		return wait
 	}
 	p.inFlight++
-	p.lastDue, p.lastSent, r.sent = due, now, now
+	p.lastDue = due
+	p.lastSent = now
+	r.sent = now
 	return 0
 }
 
@@ -174,7 +176,8 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.freeSlot()
-	now, throttled := time.Now(), result.Outcome == Throttled
+	now := time.Now()
+	throttled := result.Outcome == Throttled
 	if throttled && (p.throttled[r.Operation] >= p.breakerLimit || result.RetryAfter > LongestWait) {
 		return 0, false // The limiter learns nothing, because a lower rate would not help.
 	}
@@ -276,4 +279,6 @@ func pause(ctx context.Context, wait time.Duration, signal <-chan struct{}) {
 	}
 }
 
-func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
+func latest(times ...time.Time) time.Time {
+	return slices.MaxFunc(times, time.Time.Compare)
+}

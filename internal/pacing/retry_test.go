@@ -17,8 +17,8 @@ import (
 // of many requests with few attempts.
 func TestServiceThatThrottlesEverything(t *testing.T) {
 	t.Parallel()
-	for _, retryAfter := range []time.Duration{0, time.Second, time.Minute, time.Hour} {
-		for _, parallelism := range []int{1, 10, 100} {
+	for _, retryAfter := range []time.Duration{0, time.Minute, time.Hour} {
+		for _, parallelism := range []int{1, 100} {
 			synctest.Test(t, func(t *testing.T) {
 				p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
 				concurrently(parallelism, 100, func(i int) {
@@ -66,19 +66,6 @@ func TestThrottledOperation(t *testing.T) {
 	}
 }
 
-// TestLimitWithoutRetries: a limit that is exhausted at times does not void the rate that was
-// learned.
-func TestLimitWithoutRetries(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		config := defaults()
-		config.MaxRetries = 0
-		if failed := audit(t.Context(), pacing.New(config), &service{limit: bucket(100, 50)}, 1000); failed > 150 {
-			t.Errorf("%d requests failed", failed)
-		}
-	})
-}
-
 // TestThrottledObject: one object that is throttled permanently costs neither the
 // others' time nor their retries.
 func TestThrottledObject(t *testing.T) {
@@ -102,27 +89,6 @@ func TestThrottledObject(t *testing.T) {
 		})
 		if took := time.Duration(others.Load()); took > time.Second || time.Since(begin) > 2*time.Minute || attempts.Load() > 60 {
 			t.Errorf("the others took %s, all %s, with %d throttled requests", took, time.Since(begin), attempts.Load())
-		}
-	})
-}
-
-// TestCircuitBreaker: after three requests of an operation were throttled permanently,
-// each further one is attempted once, until one is admitted.
-func TestCircuitBreaker(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 1, RetryWait: time.Second})
-		for i, test := range []struct{ throttled, attempts int }{{9, 2}, {9, 2}, {9, 2}, {9, 1}, {0, 1}, {1, 2}} {
-			got := 0
-			do(t.Context(), p, "agent", func() pacing.Result {
-				if got++; got <= test.throttled {
-					return throttled(0)
-				}
-				return pacing.Result{Outcome: pacing.Admitted}
-			})
-			if got != test.attempts {
-				t.Errorf("request %d: got %d attempts, want %d", i, got, test.attempts)
-			}
 		}
 	})
 }
@@ -207,17 +173,14 @@ func TestRetries(t *testing.T) {
 		attempts    int
 		least, most time.Duration // of all waits
 	}{
-		"failure":                         {defaults(), failure, 5, 0, 7500 * time.Millisecond},
-		"failure, many":                   {pacing.Config{MaxInFlight: 1, MaxRetries: 20, RetryWait: second}, failure, 21, 60 * second, 31*second + 15*30*second},
-		"unavailable":                     {defaults(), unavailable, 5, 30 * second, 41 * second},
-		"disconnected from the start":     {defaults(), disconnected, 5, 0, 7500 * time.Millisecond},
-		"failure, Retry-After":            {defaults(), later(failure, 10*second), 5, 40 * second, 44 * second},
-		"failure, too long":               {defaults(), later(failure, pacing.LongestWait+1), 1, 0, 0},
-		"throttled":                       {defaults(), throttled(0), 5, 0, 7500 * time.Millisecond},
-		"throttled, longest":              {defaults(), throttled(pacing.LongestWait), 2, 60 * second, 66 * second},
-		"throttled, too long":             {defaults(), throttled(pacing.LongestWait + 1), 1, 0, 0},
-		"failure, no retries":             {pacing.Config{MaxInFlight: 1}, failure, 1, 0, 0},
-		"admitted, without a good result": {defaults(), pacing.Result{Outcome: pacing.Admitted}, 1, 0, 0},
+		"failure":                     {defaults(), failure, 5, 0, 7500 * time.Millisecond},
+		"unavailable":                 {defaults(), unavailable, 5, 30 * second, 41 * second},
+		"disconnected from the start": {defaults(), disconnected, 5, 0, 7500 * time.Millisecond},
+		"failure, Retry-After":        {defaults(), later(failure, 10*second), 5, 40 * second, 44 * second},
+		"failure, too long":           {defaults(), later(failure, pacing.LongestWait+1), 1, 0, 0},
+		"throttled, longest":          {defaults(), throttled(pacing.LongestWait), 2, 60 * second, 66 * second},
+		"throttled, too long":         {defaults(), throttled(pacing.LongestWait + 1), 1, 0, 0},
+		"failure, no retries":         {pacing.Config{MaxInFlight: 1}, failure, 1, 0, 0},
 	}
 	for name, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -303,30 +266,4 @@ func TestBackoff(t *testing.T) {
 	if shortest > time.Second || longest < 29*time.Second || longest > 30*time.Second {
 		t.Errorf("1,000 waits are %s to %s", shortest, longest)
 	}
-}
-
-// TestThrottledTooLong: a request that the service throttles for longer than it can wait
-// does not slow others down.
-func TestThrottledTooLong(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		p := pacing.New(defaults())
-		after := func(result pacing.Result) func() pacing.Result {
-			return func() pacing.Result {
-				time.Sleep(time.Second)
-				return result
-			}
-		}
-		do(t.Context(), p, "agent", after(pacing.Result{Outcome: pacing.Admitted}))
-		do(t.Context(), p, "agent", after(throttled(pacing.LongestWait+1)))
-		begin := time.Now()
-		var group sync.WaitGroup
-		for range defaults().MaxInFlight {
-			group.Go(func() { do(t.Context(), p, "agent", after(pacing.Result{Outcome: pacing.Admitted})) })
-		}
-		group.Wait()
-		if took := time.Since(begin); took != time.Second {
-			t.Errorf("the other requests took %s, want one second", took)
-		}
-	})
 }

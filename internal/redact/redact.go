@@ -65,7 +65,8 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 // formsOf returns the forms in which services and proxies echo a text: as it was sent, on
 // one line, and as they write it into URLs, HTML, and JSON.
 func formsOf(text string) []string {
-	query, path := url.QueryEscape(text), url.PathEscape(text)
+	query := url.QueryEscape(text)
+	path := url.PathEscape(text)
 	inJSON, _ := json.Marshal(text) // Marshaling a string cannot fail.
 	return []string{
 		text, strings.Join(strings.Fields(text), " "), html.EscapeString(text),
@@ -91,7 +92,9 @@ func lowerEscapes(text string) string {
 // A secret is found as it was sent, and as services and proxies write it into URLs, HTML,
 // and JSON, with the escapes that these need. It is not found in other forms, such as
 // escaped twice, on several lines, in Base64, or in parts.
-func (r *Redactor) Mask(text string) string { return r.replacer.Replace(text) }
+func (r *Redactor) Mask(text string) string {
+	return r.replacer.Replace(text)
+}
 
 // hidden removes invisible characters that oneline.Text keeps, because a secret with one
 // of them inside would not be found.

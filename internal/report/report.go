@@ -50,7 +50,8 @@ const (
 
 	// maxTable is the maximum number of bytes of most tables, so that all sections fit into the
 	// report, and maxAgents that of the agents, whose access a person confirms.
-	maxTable, maxAgents = 6000, 15_000
+	maxTable  = 6000
+	maxAgents = 15_000
 
 	// maxKeys is the maximum number of keys that match no finding.
 	maxKeys = 20
@@ -93,7 +94,9 @@ func nameOf(a *audit.Audit) string {
 
 // isShown reports whether the tables of findings have a finding. Warnings about changes, and what
 // was accepted of them, stand in the tables of changes, which are the same in the next report.
-func isShown(f audit.Finding) bool { return f.Level == audit.LevelError || !f.IsRecorded }
+func isShown(f audit.Finding) bool {
+	return f.Level == audit.LevelError || !f.IsRecorded
+}
 
 // verdict says whether the audit passed.
 func verdict(a *audit.Assessment) string {

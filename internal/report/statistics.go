@@ -44,7 +44,9 @@ func statistics(a *audit.Audit) string {
 	return title + t.String() + totals
 }
 
-func startsOf(s audit.Stats) *big.Float { return cmp.Or(s.TotalStarts, new(big.Float)) }
+func startsOf(s audit.Stats) *big.Float {
+	return cmp.Or(s.TotalStarts, new(big.Float))
+}
 
 func statsCells(s audit.Stats) []string {
 	percent := strings.TrimPrefix(digits(s.CompletionPercent)+"%", "%")

@@ -98,9 +98,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	newServer := func(seed devserver.Seed) http.Handler {
-		seed.Failures, seed.Deviates = failures, *deviates
+		seed.Failures = failures
+		seed.Deviates = *deviates
 		server := devserver.New(seed)
-		server.Logger, server.Latency = logger, *latency
+		server.Logger = logger
+		server.Latency = *latency
 		return server
 	}
 	handler := newServer(seed)

@@ -26,7 +26,8 @@ func ManyAgents(n int) devserver.Seed {
 		largeGraph(10 << 10),
 	}
 	agents := seed.Agents[:originals]
-	seed.Agents, seed.Sessions = nil, nil
+	seed.Agents = nil
+	seed.Sessions = nil
 	for i := n - 1; i >= 0; i-- {
 		id := fmt.Sprintf("agt_gen%06d", i)
 		seed.Agents = append(seed.Agents, copyAgent(agents[i%originals], id, graphs[i%len(graphs)]))
@@ -42,7 +43,8 @@ func LargeAgent(id string, size int) devserver.Agent {
 
 // copyAgent copies an agent of the default seed with another ID and another graph.
 func copyAgent(agent devserver.Agent, id string, graph json.RawMessage) devserver.Agent {
-	oldID, newID := []byte(`"`+agent.ID+`"`), []byte(`"`+id+`"`)
+	oldID := []byte(`"` + agent.ID + `"`)
+	newID := []byte(`"` + id + `"`)
 	definition := map[string]json.RawMessage{}
 	decode(bytes.ReplaceAll(agent.Definition, oldID, newID), &definition)
 	definition["graph"] = graph
