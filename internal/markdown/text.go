@@ -6,9 +6,8 @@
 package markdown
 
 import (
+	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
@@ -32,50 +31,29 @@ func List(texts []string) string {
 	return LongText(strings.Join(texts, ", "))
 }
 
+// meanings are pairs of characters to which GitHub or GitLab give a meaning in the rendered text,
+// where a backslash has no effect.
+var meanings = []*regexp.Regexp{
+	regexp.MustCompile(`(\B@)()`),              // a mention, unless it follows a letter, as in an email address
+	regexp.MustCompile(`(:)(\S)`),              // a URL, or an emoji
+	regexp.MustCompile(`(?i)(www)(\.)`),        // a URL without a scheme
+	regexp.MustCompile(`([\[{])([+-])`),        // a difference
+	regexp.MustCompile(`([#!$%&~^])([0-9"{])`), // a reference to an issue, or a variable
+}
+
+// special matches characters that Markdown and HTML give a meaning.
+var special = regexp.MustCompile("[\\\\`*_\\[\\]<>&#~!$^{}]")
+
 func escape(text string) string {
 	if text == "" {
 		return "–"
 	}
-	var b strings.Builder
-	for i, r := range text {
-		switch {
-		case r == '|':
-			b.WriteString("&#124;") // A table ends its cells before it reads backslashes.
-		case strings.ContainsRune("\\`*_[]<>&#~!$^{}", r):
-			b.WriteByte('\\')
-			fallthrough
-		default:
-			b.WriteRune(r)
-		}
-		if hasMeaning(text[:i], r, text[i+utf8.RuneLen(r):]) {
-			b.WriteString(oneline.Separator)
-		}
+	for _, meaning := range meanings {
+		text = meaning.ReplaceAllString(text, "$1"+oneline.Separator+"$2")
 	}
-	return b.String()
-}
-
-// hasMeaning reports whether GitHub or GitLab give a character a meaning in the
-// rendered text, where a backslash before it has no effect.
-func hasMeaning(before string, r rune, rest string) bool {
-	last, _ := utf8.DecodeLastRuneInString(before)
-	next, _ := utf8.DecodeRuneInString(rest)
-	switch r {
-	case '@': // A mention, unless it follows a letter, as in an email address.
-		return !isWord(last)
-	case '#', '!', '$', '%', '&', '~', '^': // A reference to an issue, or a variable.
-		return strings.ContainsRune("0123456789\"{", next)
-	case ':': // A URL, or an emoji.
-		return rest != "" && !unicode.IsSpace(next)
-	case '[', '{': // A difference.
-		return next == '+' || next == '-'
-	case 'w', 'W': // A URL without a scheme.
-		return next == '.' && strings.HasSuffix(strings.ToLower(before), "ww")
-	}
-	return false
-}
-
-func isWord(r rune) bool {
-	return r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
+	text = special.ReplaceAllString(text, `\$0`)
+	// A table ends its cells before it reads backslashes.
+	return strings.ReplaceAll(text, "|", "&#124;")
 }
 
 // Code returns a line as code, in which only backticks have a meaning.
