@@ -14,21 +14,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/report"
 )
 
-// Findings that differ only in the agent are one row and one line. Without a record, neither
-// has a key, because nothing can be accepted.
-func TestEqualFindings(t *testing.T) {
-	t.Parallel()
-	problems := list{}
-	for i := range 50 {
-		problems = append(problems, object{"kind": "read_failed", "agent_id": fmt.Sprint("a", i), "operation": "read agent", "status": 404, "message": "Not Found"})
-	}
-	got := write(t, object{"problems": problems}, nil)
-	checkContains(t, got.Markdown, "**❌ Failed: 50 errors, ", "| 50: a0, a1, ", ", a49 | read agent: 404, Not Found | `read_failed` |\n\n")
-	if want := []string{"read_failed\n  a0, a1, a2, a3, a4, and 45 more: read agent: 404, Not Found"}; !slices.Equal(got.Errors, want) {
-		t.Errorf("the errors are %q, want %q", got.Errors, want)
-	}
-}
-
 // Each rule keeps rows.
 func TestManyFindings(t *testing.T) {
 	t.Parallel()
