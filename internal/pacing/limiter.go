@@ -55,7 +55,10 @@ type limiter struct {
 }
 
 func newLimiter(maxInFlight int) limiter {
-	return limiter{configured: float64(maxInFlight), window: float64(maxInFlight)}
+	return limiter{
+		configured: float64(maxInFlight),
+		window:     float64(maxInFlight),
+	}
 }
 
 // maxInFlight is the number of requests that can be in flight.
@@ -98,13 +101,19 @@ func (l *limiter) throttle(now, sent time.Time) {
 	}
 	switch {
 	case !l.recovered: // The limit is exhausted for some time. The gap becomes maxGap at most.
-		l.window = max(l.window*exhaustedFactor, min(1, l.latency.Seconds()/maxGap.Seconds()))
+		l.window = max(
+			l.window*exhaustedFactor,
+			min(1, l.latency.Seconds()/maxGap.Seconds()),
+		)
 	case l.window/l.latency.Seconds() < l.throughput/unhelpfulDivisor: // The service throttles at random.
 		l.window = l.configured
 		l.throughput *= outdatedFactor
 	default:
 		if l.admitted > 1 && !l.reducedAt.IsZero() {
-			l.throughput = max(l.throughput, float64(l.admitted)/now.Sub(l.reducedAt).Seconds())
+			l.throughput = max(
+				l.throughput,
+				float64(l.admitted)/now.Sub(l.reducedAt).Seconds(),
+			)
 		}
 		l.doubleUntil = l.window * doublingFactor
 		l.window *= decreaseFactor

@@ -159,8 +159,13 @@ func (p *Pacer) tryAcquire(r *Request) time.Duration {
 	}
 	now := time.Now()
 	// A request that is sent late does not delay the next ones, up to catchUp.
-	due := latest(p.lastDue.Add(p.interval), r.ready, now.Add(-catchUp))
-	if wait := latest(due, p.lastSent.Add(p.limiter.gap())).Sub(now); wait > 0 {
+	due := latest(
+		p.lastDue.Add(p.interval),
+		r.ready,
+		now.Add(-catchUp),
+	)
+	wait := latest(due, p.lastSent.Add(p.limiter.gap())).Sub(now)
+	if wait > 0 {
 		return wait
 	}
 	p.inFlight++
@@ -178,11 +183,13 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	p.freeSlot()
 	now := time.Now()
 	throttled := result.Outcome == Throttled
-	if throttled && (p.throttled[r.Operation] >= p.breakerLimit || result.RetryAfter > LongestWait) {
+	tooLong := result.RetryAfter > LongestWait
+	isBroken := p.throttled[r.Operation] >= p.breakerLimit
+	if throttled && (isBroken || tooLong) {
 		return 0, false // The limiter learns nothing, because a lower rate would not help.
 	}
 	p.learn(r, result.Outcome, now)
-	if !result.Retryable || result.RetryAfter > LongestWait {
+	if !result.Retryable || tooLong {
 		return 0, false
 	}
 	wait = p.scheduleRetry(r, result, now)
@@ -246,19 +253,23 @@ func (p *Pacer) isOutage(r *Request, outcome Outcome) bool {
 	if p.admittedAt.After(r.sent) {
 		return false
 	}
-	return outcome == Unavailable || outcome == Disconnected && !p.admittedAt.IsZero()
+	return outcome == Unavailable ||
+		outcome == Disconnected && !p.admittedAt.IsZero()
 }
 
 // hasRetries reports whether a scheduled retry is within the limits.
 func (p *Pacer) hasRetries(r *Request, throttled bool) bool {
 	tooLong := throttled && r.ready.Sub(r.throttledAt) > maxThrottled
-	return p.config.MaxRetries > 0 && r.retries <= p.config.MaxRetries && !tooLong
+	return p.config.MaxRetries > 0 &&
+		r.retries <= p.config.MaxRetries &&
+		!tooLong
 }
 
 // backoff returns a random wait below a bound that doubles with each attempt, so
 // that clients that failed at the same time do not retry at the same time.
 func backoff(wait time.Duration, attempt int) time.Duration {
-	return rand.N(min(maxBackoff, wait<<min(attempt-1, 16)) + 1) //nolint:gosec // A wait is not a secret.
+	bound := min(maxBackoff, wait<<min(attempt-1, 16))
+	return rand.N(bound + 1) //nolint:gosec // A wait is not a secret.
 }
 
 // outageBackoff returns a wait that quadruples with each attempt, and is less random, so that

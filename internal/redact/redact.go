@@ -21,7 +21,10 @@ import (
 // Shorter values are not masked. A header's "1", for example, is not a
 // secret, and masking it would make every message illegible. minPart applies to the
 // credentials after a scheme, and to a header whose name does not indicate a secret.
-const minSecret, minPart = 4, 8
+const (
+	minSecret = 4
+	minPart   = 8
+)
 
 // secretName matches the name of a header that says that its value is a secret.
 var secretName = regexp.MustCompile(`(?i)auth|cookie|credential|digest|key|pass|secret|session|signature|token`)
@@ -67,12 +70,21 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 func formsOf(text string) []string {
 	query := url.QueryEscape(text)
 	path := url.PathEscape(text)
+	inHTML := html.EscapeString(text)
 	inJSON, _ := json.Marshal(text) // Marshaling a string cannot fail.
 	return []string{
-		text, strings.Join(strings.Fields(text), " "), html.EscapeString(text),
-		query, lowerEscapes(query), path, lowerEscapes(path),
-		string(inJSON[1 : len(inJSON)-1]), jsonQuoted.Replace(text), jsonSlashed.Replace(text),
-		strings.ReplaceAll(text, "+", `\u002B`), strings.ReplaceAll(html.EscapeString(text), "+", "&#x2B;"), // as .NET does
+		text,
+		strings.Join(strings.Fields(text), " "),
+		inHTML,
+		query,
+		lowerEscapes(query),
+		path,
+		lowerEscapes(path),
+		string(inJSON[1 : len(inJSON)-1]),
+		jsonQuoted.Replace(text),
+		jsonSlashed.Replace(text),
+		strings.ReplaceAll(text, "+", `\u002B`), // as .NET does
+		strings.ReplaceAll(inHTML, "+", "&#x2B;"),
 	}
 }
 

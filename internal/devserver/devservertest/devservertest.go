@@ -30,7 +30,9 @@ func ManyAgents(n int) devserver.Seed {
 	seed.Sessions = nil
 	for i := n - 1; i >= 0; i-- {
 		id := fmt.Sprintf("agt_gen%06d", i)
-		seed.Agents = append(seed.Agents, copyAgent(agents[i%originals], id, graphs[i%len(graphs)]))
+		original := agents[i%originals]
+		graph := graphs[i%len(graphs)]
+		seed.Agents = append(seed.Agents, copyAgent(original, id, graph))
 	}
 	return seed
 }
@@ -45,12 +47,12 @@ func LargeAgent(id string, size int) devserver.Agent {
 func copyAgent(agent devserver.Agent, id string, graph json.RawMessage) devserver.Agent {
 	oldID := []byte(`"` + agent.ID + `"`)
 	newID := []byte(`"` + id + `"`)
-	definition := map[string]json.RawMessage{}
-	decode(bytes.ReplaceAll(agent.Definition, oldID, newID), &definition)
+	var definition map[string]json.RawMessage
+	decode(agent.Definition, &definition)
 	definition["graph"] = graph
 	agent.ID = id
 	agent.Summary = bytes.ReplaceAll(agent.Summary, oldID, newID)
-	agent.Definition = encode(definition)
+	agent.Definition = bytes.ReplaceAll(encode(definition), oldID, newID)
 	return agent
 }
 
@@ -64,7 +66,8 @@ func largeGraph(size int) json.RawMessage {
 	decode(devserver.DefaultSeed().Agents[0].Definition, &definition)
 	original := encode(definition.Graph)
 	graph := map[string][]json.RawMessage{} // links, nodes, memory, and entrypoints
-	for i, total := 0, 0; i == 0 || total < size; i++ {
+	total := 0
+	for i := 0; i == 0 || total < size; i++ {
 		copied := graphID.ReplaceAll(original, fmt.Appendf(nil, `"${1}_%d"`, i))
 		var lists map[string][]json.RawMessage
 		decode(copied, &lists)
