@@ -4,7 +4,6 @@
 package devserver
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"net/http"
@@ -12,7 +11,7 @@ import (
 
 // listAgents serves "List agents" for the caller's current workspace. The API accepts query parameters but documents
 // none of them, so all are accepted and none has an effect, unless [Seed.Deviates] makes workspaceId required.
-func (s *Server) listAgents(caller Caller, r *http.Request) (any, error) {
+func (s *Server) listAgents(caller Caller, r *http.Request) (any, *failure) {
 	summaries := []json.RawMessage{}
 	if id := r.URL.Query().Get("workspaceId"); s.seed.Deviates && id != caller.WorkspaceID {
 		if id == "" {
@@ -22,22 +21,21 @@ func (s *Server) listAgents(caller Caller, r *http.Request) (any, error) {
 	}
 	for _, agent := range s.seed.Agents {
 		if agent.WorkspaceID == caller.WorkspaceID {
-			summaries = append(summaries, agent.Summary)
+			summaries = append(summaries, s.shown(agent.Summary, "publishedAt", "domainId"))
 		}
 	}
 	return map[string]any{"agents": summaries}, nil
 }
 
 // getAgent serves "Get agent", for the agents of every workspace.
-func (s *Server) getAgent(caller Caller, r *http.Request) (any, error) {
+func (s *Server) getAgent(caller Caller, r *http.Request) (any, *failure) {
 	agent, ok := s.agents[r.PathValue("agentId")]
 	if !ok {
 		return nil, errNotFound
 	}
-	return struct {
-		Agent           json.RawMessage `json:"agent"`
-		CurrentUserMode Mode            `json:"currentUserMode"`
-	}{agent.Definition, caller.Mode}, nil
+	definition := s.shown(agent.Definition,
+		"exposure.access.share", "exposure.schedule", "tenancy.workspace.collaborators", "safeguards.security")
+	return map[string]any{"agent": definition, "currentUserMode": caller.Mode}, nil
 }
 
 // periods are the first and the last day of each period, in UTC, for a clock that is fixed at March 18, 2026, shortly
@@ -61,7 +59,7 @@ type stats struct {
 
 // getAgentStats serves "Get agent statistics". The API documents neither the name of the parameter that selects the
 // period, here timeFilter, nor the period of a request without it, here allTime.
-func (s *Server) getAgentStats(_ Caller, r *http.Request) (any, error) {
+func (s *Server) getAgentStats(_ Caller, r *http.Request) (any, *failure) {
 	const parameter = "timeFilter"
 	name := cmp.Or(r.URL.Query().Get(parameter), "allTime")
 	period, ok := periods[name]
@@ -69,8 +67,9 @@ func (s *Server) getAgentStats(_ Caller, r *http.Request) (any, error) {
 		return nil, badRequest("query parameter %s has an unknown value %q", parameter, name)
 	}
 	agent, ok := s.agents[r.PathValue("agentId")]
-	isDraft := !bytes.Contains(agent.Summary, []byte(`"isPublished":true`))
-	if !ok || s.seed.Deviates && isDraft {
+	var summary struct{ IsPublished bool }
+	_ = json.Unmarshal(agent.Summary, &summary)
+	if !ok || s.seed.Deviates && !summary.IsPublished {
 		return nil, errNotFound
 	}
 

@@ -5,26 +5,15 @@ package devserver
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 )
 
-// withoutFields returns a copy of the seed without fields that services omit.
-func (seed Seed) withoutFields() Seed {
-	seed.Workspaces = slices.Clone(seed.Workspaces)
-	seed.Agents = slices.Clone(seed.Agents)
-	for i, workspace := range seed.Workspaces {
-		documents := maps.Clone(workspace.Documents)
-		documents["workspace"] = without(documents["workspace"], "chatUsage", "extras", "addons", "paymentsConnectId")
-		seed.Workspaces[i].Documents = documents
+// shown returns a document, without fields if the server deviates.
+func (s *Server) shown(document json.RawMessage, omitted ...string) json.RawMessage {
+	if s.seed.Deviates {
+		return without(document, omitted...)
 	}
-	for i, agent := range seed.Agents {
-		seed.Agents[i].Summary = without(agent.Summary, "publishedAt", "domainId")
-		seed.Agents[i].Definition = without(agent.Definition,
-			"exposure.access.share", "exposure.schedule", "tenancy.workspace.collaborators", "safeguards.security")
-	}
-	return seed
+	return document
 }
 
 // without returns a document without fields, which are paths from its root.

@@ -6,7 +6,6 @@ package devserver
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -21,12 +20,8 @@ type failure struct {
 
 var errNotFound = &failure{status: http.StatusNotFound}
 
-func (f *failure) Error() string {
-	return fmt.Sprintf("%d: %v", f.status, f.issues)
-}
-
 // badRequest returns an error about the input.
-func badRequest(format string, args ...any) error {
+func badRequest(format string, args ...any) *failure {
 	return &failure{status: http.StatusBadRequest, issues: []string{fmt.Sprintf(format, args...)}}
 }
 
@@ -48,10 +43,8 @@ var messages = map[int]string{
 }
 
 // writeError writes the body of a [failure] (section "Errors"), whose issues are in another place if it deviates. The
-// documented codes are those of HTTP. Any other error is a 500 without its cause. It returns the status.
-func writeError(w http.ResponseWriter, err error, deviates bool) int {
-	f := &failure{status: http.StatusInternalServerError}
-	errors.As(err, &f)
+// documented codes are those of HTTP.
+func writeError(w http.ResponseWriter, f *failure, deviates bool) {
 	type issue struct {
 		Message string   `json:"message"`
 		Path    []string `json:"path,omitempty"`
@@ -61,19 +54,21 @@ func writeError(w http.ResponseWriter, err error, deviates bool) int {
 		issues = append(issues, issue{message, f.path})
 	}
 	text := cmp.Or(http.StatusText(f.status), fmt.Sprintf("Status %d", f.status))
-	code, message := strings.ToUpper(strings.ReplaceAll(text, " ", "_")), cmp.Or(messages[f.status], text)
 	body := struct {
 		Code    string             `json:"code"`
 		Message string             `json:"message"`
 		Issues  []issue            `json:"issues,omitzero"`
 		Data    map[string][]issue `json:"data,omitempty"`
-	}{code, message, issues, nil}
+	}{
+		Code:    strings.ToUpper(strings.ReplaceAll(text, " ", "_")),
+		Message: cmp.Or(messages[f.status], text),
+		Issues:  issues,
+	}
 	if deviates {
 		body.Issues = nil
 		body.Data = map[string][]issue{"issues": issues}
 	}
 	writeJSON(w, f.status, body)
-	return f.status
 }
 
 // writeJSON writes status and the JSON of value. It does not escape <, > and &, so that the documents of the seed are

@@ -19,7 +19,7 @@ type operation struct {
 	name    string // a key of [Seed.Failures]
 	pattern string // of [http.ServeMux]
 	needs   Mode   // the least access of a caller. The API does not document it.
-	serve   func(*Server, Caller, *http.Request) (any, error)
+	serve   func(*Server, Caller, *http.Request) (any, *failure)
 }
 
 var operations = []operation{
@@ -65,10 +65,7 @@ func New(seed Seed) *Server {
 		seed:   seed,
 		agents: make(map[string]Agent, len(seed.Agents)),
 	}
-	if seed.Deviates {
-		s.seed = seed.withoutFields()
-	}
-	for _, agent := range s.seed.Agents {
+	for _, agent := range seed.Agents {
 		s.agents[agent.ID] = agent
 	}
 	for _, op := range operations {
@@ -85,17 +82,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // notFound serves all other paths and methods.
-func notFound(*Server, Caller, *http.Request) (any, error) {
+func notFound(*Server, Caller, *http.Request) (any, *failure) {
 	return nil, errNotFound
 }
 
 // handler serves an operation.
 func (s *Server) handler(op operation) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		response, err := s.respond(op, r)
+		response, failed := s.respond(op, r)
 		status := http.StatusOK
-		if err != nil {
-			status = writeError(w, err, s.seed.Deviates)
+		if failed != nil {
+			status = failed.status
+			writeError(w, failed, s.seed.Deviates)
 		} else {
 			writeJSON(w, status, response)
 		}
@@ -104,7 +102,7 @@ func (s *Server) handler(op operation) http.Handler {
 }
 
 // respond returns the value of a 200 body, or an error.
-func (s *Server) respond(op operation, r *http.Request) (any, error) {
+func (s *Server) respond(op operation, r *http.Request) (any, *failure) {
 	caller, known := s.authenticate(r)
 	switch {
 	case !known && s.seed.Deviates && op.name == "getAgent":

@@ -13,31 +13,31 @@ import (
 
 // getWorkspace serves "Get workspace". The API does not document the effect of getDefault: here `true` selects the
 // caller's own workspace, whatever the path contains.
-func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, error) {
+func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, *failure) {
 	id := r.PathValue("workspaceId")
 	if r.URL.Query().Get("getDefault") == "true" {
 		id = caller.WorkspaceID
 	}
-	workspace, err := s.findWorkspace(id)
-	if err != nil {
-		return nil, err
+	workspace, failed := s.findWorkspace(id)
+	if failed != nil {
+		return nil, failed
 	}
-	document := workspace.Documents["workspace"]
+	document := s.shown(workspace.Documents["workspace"], "chatUsage", "extras", "addons", "paymentsConnectId")
 	if s.seed.Deviates {
-		var fields map[string]json.RawMessage
-		_ = json.Unmarshal(document, &fields) // withoutFields wrote it.
-		fields["lastActivityAt"] = []byte(time.Now().UTC().Format(`"2006-01-02T15:04:05.000000Z"`))
-		document = must(json.Marshal(fields))
+		var fields map[string]any
+		_ = json.Unmarshal(document, &fields) // The server wrote it.
+		fields["lastActivityAt"] = time.Now().UTC().Format("2006-01-02T15:04:05.000000Z")
+		return map[string]any{"workspace": fields}, nil
 	}
 	return map[string]any{"workspace": document}, nil
 }
 
 // getDocument serves the lists of a workspace, such as "List members of a workspace". The last segment of the path is the
 // key of the list in the workspace's documents, and in the response.
-func (s *Server) getDocument(_ Caller, r *http.Request) (any, error) {
-	workspace, err := s.findWorkspace(r.PathValue("workspaceId"))
-	if err != nil {
-		return nil, err
+func (s *Server) getDocument(_ Caller, r *http.Request) (any, *failure) {
+	workspace, failed := s.findWorkspace(r.PathValue("workspaceId"))
+	if failed != nil {
+		return nil, failed
 	}
 	name := path.Base(r.Pattern)
 	document, ok := workspace.Documents[name]
@@ -48,7 +48,7 @@ func (s *Server) getDocument(_ Caller, r *http.Request) (any, error) {
 }
 
 // findWorkspace finds a workspace by ID or slug.
-func (s *Server) findWorkspace(idOrSlug string) (Workspace, error) {
+func (s *Server) findWorkspace(idOrSlug string) (Workspace, *failure) {
 	index := slices.IndexFunc(s.seed.Workspaces, func(w Workspace) bool {
 		return w.ID == idOrSlug || w.Slug != "" && w.Slug == idOrSlug
 	})

@@ -107,7 +107,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	handler := newServer(seed)
 	if *directory != "" {
-		handler = &files{directory: os.DirFS(*directory), newServer: newServer}
+		handler = reloading(os.DirFS(*directory), newServer)
 	}
 	server := &http.Server{Handler: http.StripPrefix(prefix, handler), ReadHeaderTimeout: 10 * time.Second}
 	printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed)
