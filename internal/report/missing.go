@@ -51,23 +51,32 @@ func missingTable(a *audit.Audit) *markdown.Table {
 	add := func(value string, isKnown func(*audit.Agent) bool) {
 		ids := agentsWithout(a, isKnown)
 		number := len(ids)
+		count := fmt.Sprintf("%d of %d", number, len(a.Agents))
 		if number > 1 && number == len(a.Agents) {
-			t.Add("", markdown.Text(value), fmt.Sprintf("all %d", number), "–")
-		} else if number > 0 {
-			count := fmt.Sprintf("%d of %d", number, len(a.Agents))
+			count = fmt.Sprintf("all %d", number)
+			ids = nil
+		}
+		if number > 0 {
 			t.Add("", markdown.Text(value), count, markdown.Text(strings.Join(ids, ", ")))
 		}
 	}
-	isRead := func(agent *audit.Agent) bool { return agent.DefinitionHash != nil }
+	isRead := func(agent *audit.Agent) bool {
+		return agent.DefinitionHash != nil
+	}
 	add("definition", isRead)
 	// If the definition was not read, all of this is unknown, too.
 	add("workspace", func(agent *audit.Agent) bool {
 		return !isRead(agent) || textOf(agent.WorkspaceRef) != ""
 	})
 	add("state", func(agent *audit.Agent) bool {
-		return !isRead(agent) || agent.IsPublished != nil && agent.IsArchived != nil && agent.IsLocked != nil
+		hasState := agent.IsPublished != nil &&
+			agent.IsArchived != nil &&
+			agent.IsLocked != nil
+		return !isRead(agent) || hasState
 	})
-	add("sharing", func(agent *audit.Agent) bool { return !isRead(agent) || agent.IsShared != nil })
+	add("sharing", func(agent *audit.Agent) bool {
+		return !isRead(agent) || agent.IsShared != nil
+	})
 	if period := a.Period(); period != "" {
 		add("statistics, "+period, a.HasStats)
 	}

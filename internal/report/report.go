@@ -64,14 +64,15 @@ func write(a *audit.Assessment) string {
 	rows := a.Rows()
 	report := "# Audit of " + nameOf(a.Audit) + "\n\n" + verdict(a) + findings(a, rows)
 	var tooLong []string
-	for _, section := range []struct{ title, text string }{
+	sections := []struct{ title, text string }{
 		{"Changes of access", changes(a, changesOf(a, true))},
 		{"Other changes", otherChanges(a)},
 		{"Accepted", accepted(a, rows)},
 		{"Missing data", missing(a)},
 		{"Members", members(a.Audit)},
 		{"Agents", agents(a.Audit)},
-	} {
+	}
+	for _, section := range sections {
 		switch {
 		case section.text == "":
 		case len(report)+len(section.text) > maxReport:
@@ -126,7 +127,10 @@ func when(at string) string {
 
 // findings lists the errors and warnings.
 func findings(a *audit.Assessment, rows []*audit.Row) string {
-	levels := map[string]string{audit.LevelError: "❌\u00a0Error", audit.LevelWarning: "⚠️\u00a0Warning"}
+	levels := map[string]string{
+		audit.LevelError:   "❌\u00a0Error",
+		audit.LevelWarning: "⚠️\u00a0Warning",
+	}
 	title := "Rule"
 	if a.HasRecord { // Without one, nothing can be accepted. A key begins with the rule.
 		title = "Accept as"
@@ -141,7 +145,12 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 		if a.HasRecord {
 			keys += "<br>" + row.Lasts()
 		}
-		t.Add(row.Rule, level, concerns(row), markdown.LongText(row.Message), keys)
+		t.Add(row.Rule,
+			level,
+			concerns(row),
+			markdown.LongText(row.Message),
+			keys,
+		)
 	}
 	if t.IsEmpty() {
 		return "There are no errors and no warnings.\n"
@@ -164,10 +173,11 @@ func code(keys []string) string {
 
 // concerns names the objects of a row.
 func concerns(row *audit.Row) string {
-	if len(row.Concerned) < 2 {
-		return markdown.List(row.Concerned)
+	text := markdown.List(row.Concerned)
+	if count := len(row.Concerned); count > 1 {
+		text = fmt.Sprintf("%d: %s", count, text)
 	}
-	return fmt.Sprintf("%d: %s", len(row.Concerned), markdown.List(row.Concerned))
+	return text
 }
 
 // accepted lists the accepted findings that last, and the keys that match none.
@@ -198,7 +208,12 @@ func accepted(a *audit.Assessment, rows []*audit.Row) string {
 // changesOf returns the changes of access, or the others: the newest first, and those of closed
 // agents last, so that others stay if the table is cut.
 func changesOf(a *audit.Assessment, isAccess bool) []audit.Change {
-	selected := slices.DeleteFunc(slices.Clone(a.Changes), func(c audit.Change) bool { return c.IsAccess != isAccess })
+	var selected []audit.Change
+	for _, c := range a.Changes {
+		if c.IsAccess == isAccess {
+			selected = append(selected, c)
+		}
+	}
 	slices.SortStableFunc(selected, func(x, y audit.Change) int {
 		return cmp.Or(cmp.Compare(y.At, x.At), cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)))
 	})
@@ -268,35 +283,30 @@ func agents(a *audit.Audit) string {
 	t.Omitted = len(ids) - len(shown)
 	for _, id := range shown {
 		agent := a.Agents[id]
-		cells := []string{
+		inDefinition := func(name string) string {
+			if agent.DefinitionHash == nil {
+				return audit.Unknown
+			}
+			return markdown.LongText(agent.Shown(name))
+		}
+		t.Add("",
 			markdown.Text(textOf(agent.Name)),
 			markdown.Text(id),
 			markdown.Text(agent.State()),
 			address(agent),
-		}
-		for _, name := range fromDefinition {
-			cell := audit.Unknown
-			if agent.DefinitionHash != nil {
-				cell = markdown.LongText(agent.Shown(name))
-			}
-			cells = append(cells, cell)
-		}
-		t.Add("", cells...)
+			inDefinition("is_shared"),
+			inDefinition("collaborators_json"),
+			inDefinition("external_hosts"),
+			inDefinition("credentials_ref"),
+			inDefinition("labels"),
+		)
 	}
 	return t.String()
 }
 
-// fromDefinition are the attributes in the columns after the address.
-var fromDefinition = []string{"is_shared", "collaborators_json", "external_hosts", "credentials_ref", "labels"}
-
 func address(agent *audit.Agent) string {
-	var texts []string
-	for _, name := range []string{"url", "domain"} {
-		if text := agent.Shown(name); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return markdown.List(texts)
+	texts := []string{agent.Shown("url"), agent.Shown("domain")}
+	return markdown.List(slices.DeleteFunc(texts, func(text string) bool { return text == "" }))
 }
 
 func members(a *audit.Audit) string {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/markdown"
@@ -29,11 +28,15 @@ func statistics(a *audit.Audit) string {
 	t.Omitted = len(ids) - len(shown)
 	for _, id := range shown {
 		agent := a.Agents[id]
-		cells := []string{audit.Unknown, audit.Unknown, audit.Unknown}
+		counts := []string{audit.Unknown, audit.Unknown, audit.Unknown}
 		if a.HasStats(agent) {
-			cells = statsCells(agent.Stats[period])
+			counts = statsCells(agent.Stats[period])
 		}
-		t.Add("", append([]string{markdown.Text(textOf(agent.Name)), markdown.Text(id)}, cells...)...)
+		cells := []string{
+			markdown.Text(textOf(agent.Name)),
+			markdown.Text(id),
+		}
+		t.Add("", append(cells, counts...)...)
 	}
 	total := statsCells(a.Summary.Stats[period])
 	known := len(ids) - len(agentsWithout(a, a.HasStats))
@@ -49,18 +52,17 @@ func startsOf(s audit.Stats) *big.Float {
 }
 
 func statsCells(s audit.Stats) []string {
-	percent := strings.TrimPrefix(digits(s.CompletionPercent)+"%", "%")
 	return []string{
-		markdown.Text(digits(s.TotalStarts)),
-		markdown.Text(digits(s.TotalCompleted)),
-		markdown.Text(percent),
+		digits(s.TotalStarts, ""),
+		digits(s.TotalCompleted, ""),
+		digits(s.CompletionPercent, "%"),
 	}
 }
 
-// digits are those of a number, or "" if it is unknown.
-func digits(n *big.Float) string {
+// digits are those of a number with a unit.
+func digits(n *big.Float, unit string) string {
 	if n == nil {
-		return ""
+		return "–"
 	}
-	return n.Text('f', -1)
+	return markdown.Text(n.Text('f', -1) + unit)
 }
