@@ -69,7 +69,7 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	if model.CurrentUserMode == nil {
 		resp.Diagnostics.Append(messages.missingValues([]string{"currentUserMode"})...)
 	}
-	d.setState(ctx, resp, &model)
+	setState(ctx, resp, &model)
 }
 
 // readDefinition reads the agent and sets the computed attributes.

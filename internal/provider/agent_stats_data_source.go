@@ -66,7 +66,7 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	}
 	resp.Diagnostics.Append(messages.missingValues(jsonvalue.Missing(stats))...)
 	model.Stats = audit.NewStats(stats.TotalViews, stats.TotalStarts, stats.TotalCompleted)
-	d.setState(ctx, resp, &model)
+	setState(ctx, resp, &model)
 }
 
 // statsMessages are those of a read of statistics.

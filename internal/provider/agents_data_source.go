@@ -86,7 +86,7 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	resp.Diagnostics.Append(messages.incompleteList(agents.SignsOfMore)...)
 	model.Agents = sortedAgents(agents.Elements)
 	model.IDsByName = idsByName(model.Agents)
-	d.setState(ctx, resp, &model)
+	setState(ctx, resp, &model)
 }
 
 // sortedAgents returns agents for the state, sorted by ID, because the API documents no

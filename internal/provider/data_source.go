@@ -17,8 +17,6 @@ import (
 // apiDataSource holds what all data sources have in common.
 type apiDataSource struct {
 	*providerData // nil while Terraform only validates
-	// result receives the model of a read in place of the state; or nil (fast_read.go).
-	result *any
 }
 
 func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
@@ -26,15 +24,6 @@ func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureReq
 	if d.providerData != nil {
 		resp.Diagnostics.Append(d.checkClient()...)
 	}
-}
-
-// setState sets the state to a model, which is a pointer to a struct with tfsdk tags.
-func (d *apiDataSource) setState(ctx context.Context, resp *datasource.ReadResponse, model any) {
-	if d.result != nil {
-		*d.result = model
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
 func workspaceIDAttribute() schema.StringAttribute {

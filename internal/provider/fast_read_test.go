@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"slices"
@@ -101,30 +102,38 @@ func newFrameworkTestProvider(t testing.TB) *testProvider {
 	return testProviderOf(t, providerserver.NewProtocol6(&convoProvider{version: "test", retryWait: time.Millisecond})())
 }
 
-// withoutReads is a server that must not read.
-type withoutReads struct {
+// watchedReads requires of the framework's server that it returns the configuration.
+type watchedReads struct {
 	frameworkServer
 	t *testing.T
 }
 
-func (s withoutReads) ReadDataSource(_ context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	s.t.Errorf("the framework read the data source %s, which takes up to 30 times as long as fast_read.go", req.TypeName)
-	return &tfprotov6.ReadDataSourceResponse{State: req.Config}, nil
+func (s watchedReads) require(typeName string, result, config *tfprotov6.DynamicValue) {
+	if !bytes.Equal(result.MsgPack, config.MsgPack) {
+		s.t.Errorf("the framework converted the result of %s, which takes up to 30 times as long as fast_read.go", typeName)
+	}
 }
 
-func (s withoutReads) OpenEphemeralResource(_ context.Context, req *tfprotov6.OpenEphemeralResourceRequest) (*tfprotov6.OpenEphemeralResourceResponse, error) {
-	s.t.Errorf("the framework opened the ephemeral resource %s, which takes up to 30 times as long as fast_read.go", req.TypeName)
-	return &tfprotov6.OpenEphemeralResourceResponse{Result: req.Config}, nil
+func (s watchedReads) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	resp, err := s.frameworkServer.ReadDataSource(ctx, req)
+	s.require(req.TypeName, resp.State, req.Config)
+	return resp, err
 }
 
-// No read goes through the framework, which is many times slower.
+func (s watchedReads) OpenEphemeralResource(ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest) (*tfprotov6.OpenEphemeralResourceResponse, error) {
+	resp, err := s.frameworkServer.OpenEphemeralResource(ctx, req)
+	s.require(req.TypeName, resp.Result, req.Config)
+	return resp, err
+}
+
+// The framework converts no result, which it does many times slower.
 func TestFastReadIsUsed(t *testing.T) {
 	t.Parallel()
 	p := configuredProvider(t, startService(t))
 	s := p.server.(*server)
-	s.frameworkServer = withoutReads{s.frameworkServer, t}
+	s.frameworkServer = watchedReads{s.frameworkServer, t}
 	for source := range p.schema.DataSourceSchemas {
-		p.read(source, p.requiredArguments(source))
+		p.mustRead(source, p.requiredArguments(source))
 		p.open(source, p.requiredArguments(source))
 	}
 }

@@ -60,7 +60,7 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	resp.Diagnostics.Append(messages.incompleteList(members.SignsOfMore)...)
 	model.Members = collect.SortedMembers(members.Elements)
 	model.EmailsByRole = collect.EmailsByRole(model.Members)
-	d.setState(ctx, resp, &model)
+	setState(ctx, resp, &model)
 }
 
 func emailsByRoleAttribute() schema.MapAttribute {

@@ -51,8 +51,6 @@ type convoProvider struct {
 	version string
 	// retryWait is the client's default unless a test shortens it.
 	retryWait time.Duration
-	// data is what Configure passes on, for fast_read.go; nil until it succeeds.
-	data *providerData
 }
 
 // providerModel is the provider block.
@@ -171,7 +169,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 			return
 		}
-		p.setData(resp, &providerData{unknown: unknown})
+		setData(resp, &providerData{unknown: unknown})
 		return
 	}
 	var model providerModel
@@ -195,12 +193,11 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 		resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
 		return
 	}
-	p.setData(resp, &providerData{client: client, variables: variablesInUse})
+	setData(resp, &providerData{client: client, variables: variablesInUse})
 }
 
-// setData keeps the data, and passes it to all kinds of objects.
-func (p *convoProvider) setData(resp *provider.ConfigureResponse, data *providerData) {
-	p.data = data
+// setData passes the data to all kinds of objects.
+func setData(resp *provider.ConfigureResponse, data *providerData) {
 	resp.DataSourceData = data
 	resp.EphemeralResourceData = data
 	resp.ResourceData = data

@@ -30,8 +30,7 @@ type frameworkServer interface {
 // and OpenTofu cannot pass null or what is unknown in part to a function.
 type server struct {
 	frameworkServer
-	provider *convoProvider
-	actions  sync.RWMutex // read-locked by each action until its last event is sent
+	actions sync.RWMutex // read-locked by each action until its last event is sent
 }
 
 // NewServer returns a function that creates the provider's server with the
@@ -41,8 +40,8 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *convoProvider) *server {
-	s := &server{provider: p}
-	s.frameworkServer, _ = providerserver.NewProtocol6(s.provider)().(frameworkServer) // TestServerHidesNothing fails if it is nil.
+	s := &server{}
+	s.frameworkServer, _ = providerserver.NewProtocol6(p)().(frameworkServer) // TestServerHidesNothing fails if it is nil.
 	return s
 }
 

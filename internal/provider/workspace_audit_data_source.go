@@ -111,7 +111,7 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 		return
 	}
 	resp.Diagnostics.Append(auditWarnings(&model)...)
-	d.setState(ctx, resp, &model)
+	setState(ctx, resp, &model)
 }
 
 // auditedAgentAttributes are the fields of an agent summary, the parts of the

@@ -59,7 +59,7 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	resp.Diagnostics.Append(messages.missingValues(jsonvalue.Missing(result))...)
 	model.Workspace = audit.Workspace(*result)
-	d.setState(ctx, resp, &model)
+	setState(ctx, resp, &model)
 }
 
 func workspaceAttributes() map[string]schema.Attribute {
