@@ -17,7 +17,9 @@ import (
 var _ datasource.DataSourceWithConfigure = (*agentDataSource)(nil)
 
 // NewAgentDataSource returns the data source convo_agent.
-func NewAgentDataSource() datasource.DataSource { return &agentDataSource{} }
+func NewAgentDataSource() datasource.DataSource {
+	return &agentDataSource{apiDataSource{name: "agent"}}
+}
 
 // agentDataSource reads the full definition of an agent (specification, "Get
 // agent").
@@ -33,25 +35,21 @@ type agentModel struct {
 	definition.Fields
 }
 
-func (d *agentDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_agent"
-}
-
 func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := agentAttributes()
-	attributes["agent_id"] = agentIDAttribute()
-	attributes["query"] = queryAttribute("Query parameters for the request.")
-	attributes["include_definition_json"] = schema.BoolAttribute{
+	all := agentAttributes()
+	all["agent_id"] = agentIDAttribute()
+	all["query"] = queryAttribute("Query parameters for the request.")
+	all["include_definition_json"] = schema.BoolAttribute{
 		Optional: true,
 		MarkdownDescription: "Whether to return the entire definition, including undocumented fields, in `definition_json`. Defaults to " +
 			"`false`.",
 	}
-	attributes["current_user_mode"] = stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`.")
-	attributes["definition_json"] = stringAttribute("Entire definition as compact JSON with sorted keys. The share token is replaced with null. Null unless " +
+	all["current_user_mode"] = stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`.")
+	all["definition_json"] = stringAttribute("Entire definition as compact JSON with sorted keys. The share token is replaced with null. Null unless " +
 		"`include_definition_json` is true.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves an agent's definition, and the token owner's access mode.",
-		Attributes:          attributes,
+		Attributes:          all,
 	}
 }
 
@@ -101,94 +99,94 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) e
 	return nil
 }
 
-func agentAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"ref": objectAttribute("Keys and revision of the agent.", map[string]schema.Attribute{
+func agentAttributes() attributes {
+	return attributes{
+		"ref": objectAttribute("Keys and revision of the agent.", attributes{
 			"key":        stringAttribute("Key of the agent, which is usually its ID."),
 			"revision":   stringAttribute("Revision of the definition."),
 			"public_key": stringAttribute("Public ID of the agent."),
 		}),
-		"profile": objectAttribute("Title, summary, icon, and labels.", map[string]schema.Attribute{
+		"profile": objectAttribute("Title, summary, icon, and labels.", attributes{
 			"title":   stringAttribute("Title of the agent."),
 			"summary": stringAttribute("Summary of the agent."),
 			"icon":    stringAttribute("Icon of the agent, in an undocumented format."),
 			"labels":  stringsAttribute("Labels of the agent."),
 		}),
 		"graph": objectAttribute("Conversation flow, as a graph.", graphAttributes()),
-		"canvas": objectAttribute("Appearance of the graph in the editor.", map[string]schema.Attribute{
+		"canvas": objectAttribute("Appearance of the graph in the editor.", attributes{
 			"appearance_json": stringAttribute("Appearance, as a JSON object."),
 			"annotations":     objectsAttribute("Sticky notes on the canvas.", annotationAttributes()),
 			"preset_id":       stringAttribute("ID of the canvas preset."),
 		}),
-		"execution": objectAttribute("Rules and simulation settings.", map[string]schema.Attribute{
+		"execution": objectAttribute("Rules and simulation settings.", attributes{
 			"rules_json":      stringAttribute("Execution rules, as JSON."),
 			"simulation_json": stringAttribute("Simulation settings, as JSON."),
 		}),
 		"exposure": objectAttribute("Publication and access settings.", exposureAttributes()),
-		"tenancy": objectAttribute("Workspace and domain of the agent.", map[string]schema.Attribute{
+		"tenancy": objectAttribute("Workspace and domain of the agent.", attributes{
 			"workspace_ref": stringAttribute("Reference to the agent's workspace."),
 			"domain_ref":    stringAttribute("Reference to the agent's domain."),
-			"workspace": objectAttribute("Details of the workspace.", map[string]schema.Attribute{
+			"workspace": objectAttribute("Details of the workspace.", attributes{
 				"is_suspended": boolAttribute("Whether the workspace is suspended."),
 				"is_past_due":  boolAttribute("Whether the workspace has a past-due payment."),
-				"members": objectsAttribute("Members of the workspace.", map[string]schema.Attribute{
+				"members": objectsAttribute("Members of the workspace.", attributes{
 					"user_id": stringAttribute("ID of the member's user account."),
 				}),
 				"collaborators_json": stringAttribute("Collaborators, as a JSON array."),
 			}),
 		}),
-		"timestamps": objectAttribute("Times of creation and the last change.", map[string]schema.Attribute{
+		"timestamps": objectAttribute("Times of creation and the last change.", attributes{
 			"created": stringAttribute("Time when the agent was created."),
 			"updated": stringAttribute("Time when the agent was last changed."),
 		}),
-		"taxonomy": objectAttribute("Tags and their relations.", map[string]schema.Attribute{
-			"tags": objectAttribute("Tags.", map[string]schema.Attribute{
+		"taxonomy": objectAttribute("Tags and their relations.", attributes{
+			"tags": objectAttribute("Tags.", attributes{
 				"ids":            stringsAttribute("IDs of the tags."),
 				"relations_json": stringAttribute("Relations of the tags, as a JSON array."),
 			}),
 		}),
-		"safeguards": objectAttribute("Security settings and risk score.", map[string]schema.Attribute{
+		"safeguards": objectAttribute("Security settings and risk score.", attributes{
 			"security_json": stringAttribute("Security settings, as JSON."),
 			"risk_score":    numberAttribute("Risk score of the agent, in an undocumented range."),
 		}),
-		"telemetry": objectAttribute("Display settings for the table of session results.", map[string]schema.Attribute{
-			"tables": objectAttribute("Columns of the table.", map[string]schema.Attribute{
+		"telemetry": objectAttribute("Display settings for the table of session results.", attributes{
+			"tables": objectAttribute("Columns of the table.", attributes{
 				"order":           stringsAttribute("Order of the columns."),
 				"visibility_json": stringAttribute("Visibility, as a JSON object."),
 				"width_json":      stringAttribute("Widths, as a JSON object."),
 			}),
 		}),
-		"integrations": objectAttribute("Integration settings.", map[string]schema.Attribute{
-			"messaging": objectAttribute("Messaging channel.", map[string]schema.Attribute{
+		"integrations": objectAttribute("Integration settings.", attributes{
+			"messaging": objectAttribute("Messaging channel.", attributes{
 				"credentials_ref": stringAttribute("Reference to the stored credentials of the channel."),
 			}),
 		}),
 	}
 }
 
-func graphAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"links": objectsAttribute("Links to nodes and blocks.", map[string]schema.Attribute{
+func graphAttributes() attributes {
+	return attributes{
+		"links": objectsAttribute("Links to nodes and blocks.", attributes{
 			"id": stringAttribute("ID of the link."),
-			"from": objectAttribute("Source of the link.", map[string]schema.Attribute{
+			"from": objectAttribute("Source of the link.", attributes{
 				"block_id": stringAttribute("ID of the block or entry point."),
 				"item_id":  stringAttribute("ID of the item, if any."),
 			}),
-			"to": objectAttribute("Target of the link.", map[string]schema.Attribute{
+			"to": objectAttribute("Target of the link.", attributes{
 				"group_id": stringAttribute("ID of the node (group)."),
 				"block_id": stringAttribute("ID of the block, if any."),
 			}),
 		}),
 		"nodes_json": stringAttribute("Nodes, as a JSON array."),
-		"memory": objectsAttribute("Variables of the agent.", map[string]schema.Attribute{
+		"memory": objectsAttribute("Variables of the agent.", attributes{
 			"id":                  stringAttribute("ID of the variable."),
 			"name":                stringAttribute("Name of the variable."),
 			"is_session_variable": boolAttribute("Whether the variable is a session variable."),
 			"value":               stringAttribute("Value of the variable, as JSON unless it is a string."),
 		}),
-		"entrypoints": objectsAttribute("Entry points.", map[string]schema.Attribute{
+		"entrypoints": objectsAttribute("Entry points.", attributes{
 			"id": stringAttribute("ID of the entry point."),
-			"graph_coordinates": objectAttribute("Position.", map[string]schema.Attribute{
+			"graph_coordinates": objectAttribute("Position.", attributes{
 				"x": numberAttribute("Horizontal position."),
 				"y": numberAttribute("Vertical position."),
 			}),
@@ -198,8 +196,8 @@ func graphAttributes() map[string]schema.Attribute {
 	}
 }
 
-func annotationAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+func annotationAttributes() attributes {
+	return attributes{
 		"id":      stringAttribute("ID of the note."),
 		"type":    stringAttribute("Type of the note, such as `stickyNote`."),
 		"content": stringAttribute("Text of the note."),
@@ -212,20 +210,20 @@ func annotationAttributes() map[string]schema.Attribute {
 	}
 }
 
-func exposureAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"state": objectAttribute("State of the agent.", map[string]schema.Attribute{
+func exposureAttributes() attributes {
+	return attributes{
+		"state": objectAttribute("State of the agent.", attributes{
 			"published": boolAttribute("Whether the agent is published."),
 			"archived":  boolAttribute("Whether the agent is archived."),
 			"locked":    boolAttribute("Whether the agent is locked."),
 		}),
-		"schedule": objectAttribute("Publication time.", map[string]schema.Attribute{
+		"schedule": objectAttribute("Publication time.", attributes{
 			"published_at": stringAttribute("Time when the agent was published."),
 		}),
-		"access": objectAttribute("Access settings.", map[string]schema.Attribute{
+		"access": objectAttribute("Access settings.", attributes{
 			"url":    stringAttribute("URL of the agent."),
 			"domain": stringAttribute("Domain of the agent."),
-			"share": objectAttribute("Link-sharing settings.", map[string]schema.Attribute{
+			"share": objectAttribute("Link-sharing settings.", attributes{
 				"token": schema.StringAttribute{
 					Computed:            true,
 					Sensitive:           true,

@@ -19,7 +19,9 @@ import (
 var _ datasource.DataSourceWithConfigure = (*agentStatsDataSource)(nil)
 
 // NewAgentStatsDataSource returns the data source convo_agent_stats.
-func NewAgentStatsDataSource() datasource.DataSource { return &agentStatsDataSource{} }
+func NewAgentStatsDataSource() datasource.DataSource {
+	return &agentStatsDataSource{apiDataSource{name: "agent_stats"}}
+}
 
 // agentStatsDataSource reads the counters of an agent (specification, "Get
 // agent statistics").
@@ -33,22 +35,18 @@ type agentStatsModel struct {
 	audit.Stats
 }
 
-func (d *agentStatsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_agent_stats"
-}
-
 func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := statsAttributes()
-	attributes["agent_id"] = agentIDAttribute()
-	attributes["period"] = schema.StringAttribute{
+	all := statsAttributes()
+	all["agent_id"] = agentIDAttribute()
+	all["period"] = schema.StringAttribute{
 		Optional:            true,
 		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode + ". By default, the service chooses the period.",
 		Validators:          []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
 	}
-	attributes["query"] = queryAttribute("Additional query parameters, for services that require them.")
+	all["query"] = queryAttribute("Additional query parameters, for services that require them.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves an agent's view, start, and completion counts for a period.",
-		Attributes:          attributes,
+		Attributes:          all,
 	}
 }
 
@@ -82,8 +80,8 @@ func (d *providerData) statsMessages(agentID string) operationMessages {
 // periodsInCode lists convo.StatsPeriods in descriptions.
 const periodsInCode = "`today`, `last7Days`, `last30Days`, `monthToDate`, `lastMonth`, `yearToDate`, or `allTime`"
 
-func statsAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+func statsAttributes() attributes {
+	return attributes{
 		"total_views":        numberAttribute("Number of views."),
 		"total_starts":       numberAttribute("Number of started sessions."),
 		"total_completed":    numberAttribute("Number of completed sessions."),

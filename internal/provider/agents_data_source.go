@@ -11,7 +11,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/collect"
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -20,7 +19,9 @@ import (
 var _ datasource.DataSourceWithConfigure = (*agentsDataSource)(nil)
 
 // NewAgentsDataSource returns the data source convo_agents.
-func NewAgentsDataSource() datasource.DataSource { return &agentsDataSource{} }
+func NewAgentsDataSource() datasource.DataSource {
+	return &agentsDataSource{apiDataSource{name: "agents"}}
+}
 
 // agentsDataSource lists agents (specification, "List agents").
 type agentsDataSource struct{ apiDataSource }
@@ -48,25 +49,14 @@ type agentSummary struct {
 	UpdatedAt   *string   `tfsdk:"updated_at"`
 }
 
-func (d *agentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_agents"
-}
-
 func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the agents in a single workspace.",
-		Attributes: map[string]schema.Attribute{
+		Attributes: attributes{
 			"query": queryAttribute("Query parameters for the request."),
-			"agents": schema.ListNestedAttribute{
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: agentSummaryAttributes()},
-				MarkdownDescription: "Agents that the service lists, sorted by ID. Any attribute of an agent can be null.",
-			},
-			"ids_by_name": schema.MapAttribute{
-				Computed:            true,
-				ElementType:         types.ListType{ElemType: types.StringType},
-				MarkdownDescription: "IDs of the agents, by name. Several agents can have the same name. Agents without a name have the key `\"\"`.",
-			},
+			"agents": objectsAttribute("Agents that the service lists, sorted by ID. Any attribute of an agent can be null.",
+				agentSummaryAttributes()),
+			"ids_by_name": groupsAttribute("IDs of the agents, by name. Several agents can have the same name. Agents without a name have the key `\"\"`."),
 		},
 	}
 }
@@ -121,8 +111,8 @@ func (d *providerData) agentsMessages(queryArgument string) operationMessages {
 	}
 }
 
-func agentSummaryAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+func agentSummaryAttributes() attributes {
+	return attributes{
 		"id":           stringAttribute("ID of the agent."),
 		"name":         stringAttribute("Name of the agent."),
 		"icon":         stringAttribute("Icon of the agent, in an undocumented format."),

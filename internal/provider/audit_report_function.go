@@ -78,10 +78,7 @@ func auditReport(ctx context.Context, arguments function.ArgumentsData) (any, *f
 	}
 	var recorded *audit.Recorded
 	if record != nil {
-		recorded = &audit.Recorded{Record: valueOf(record.Record), Changes: record.Changes, Accepted: map[string]string{}}
-		for key, reason := range record.Accepted {
-			recorded.Accepted[key] = valueOf(reason)
-		}
+		recorded = &audit.Recorded{Record: valueOf(record.Record), Changes: record.Changes, Accepted: texts(record.Accepted)}
 	}
 	assessment, err := audit.Assess(parsed, recorded, own)
 	if err != nil {

@@ -16,7 +16,12 @@ import (
 
 // apiDataSource holds what all data sources have in common.
 type apiDataSource struct {
-	*providerData // nil while Terraform only validates
+	name          string // without the provider's
+	*providerData        // nil while Terraform only validates
+}
+
+func (d *apiDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + d.name
 }
 
 func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
@@ -25,6 +30,9 @@ func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureReq
 		resp.Diagnostics.Append(d.checkClient()...)
 	}
 }
+
+// attributes are those of a schema, or of an object in one.
+type attributes = map[string]schema.Attribute
 
 func workspaceIDAttribute() schema.StringAttribute {
 	return schema.StringAttribute{Required: true, MarkdownDescription: "ID or slug of the workspace. Use the ID, because a slug can change.", Validators: validID()}
@@ -64,14 +72,23 @@ func stringsAttribute(description string) schema.ListAttribute {
 	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 }
 
+// groupsAttribute returns the attribute of a map in a result, whose elements are lists of texts.
+func groupsAttribute(description string) schema.MapAttribute {
+	return schema.MapAttribute{
+		Computed:            true,
+		ElementType:         types.ListType{ElemType: types.StringType},
+		MarkdownDescription: description,
+	}
+}
+
 // objectAttribute returns the attribute of an object in a result.
-func objectAttribute(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
-	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: description, Attributes: attributes}
+func objectAttribute(description string, all attributes) schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: description, Attributes: all}
 }
 
 // objectsAttribute returns the attribute of a list of objects in a result.
-func objectsAttribute(description string, attributes map[string]schema.Attribute) schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{Computed: true, MarkdownDescription: description, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
+func objectsAttribute(description string, all attributes) schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{Computed: true, MarkdownDescription: description, NestedObject: schema.NestedAttributeObject{Attributes: all}}
 }
 
 // valueOf returns what a pointer points to, and the zero value for nil.

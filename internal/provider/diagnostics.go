@@ -91,7 +91,7 @@ func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic
 		detail    []string // paragraphs
 		atID      bool     // reports that the argument with the ID is the cause
 	)
-	isResponse, isTransport, isCanceled := errors.As(err, &response), errors.As(err, &transport), errors.Is(err, context.Canceled)
+	isResponse, isTransport := errors.As(err, &response), errors.As(err, &transport)
 	uncertain := m.uncertain
 	if isTransport && transport.NotSent {
 		uncertain = "" // The request had no effect.
@@ -105,13 +105,13 @@ func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic
 		detail = append([]string{m.describeResponse(response), request}, m.advice(response)...)
 		// Without a code, a 404 may come from something other than the service.
 		atID = response.Status == http.StatusNotFound && response.Code != "" && m.id != ""
-	case isTransport && transport.Reason != convo.ReasonCanceled:
+	case errors.Is(err, context.Canceled):
+		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", m), uncertain}
+	case isTransport:
 		detail = []string{
 			fmt.Sprintf("The request for %s failed%s: %s.", m, attempts(transport.Attempts), transport.Err),
 			"URL: " + transport.URL, uncertain, m.adviceAfter(transport),
 		}
-	case isCanceled:
-		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", m), uncertain}
 	case errors.Is(err, convo.ErrID):
 		detail = []string{fmt.Sprintf("The ID of the %s %s.", m.kind, err)}
 		atID = true
@@ -132,9 +132,10 @@ func (m operationMessages) describeResponse(e *convo.ResponseError) string {
 	text := fmt.Sprintf("The service returned %s for %s%s", e.StatusText(), m, attempts(e.Attempts))
 	hasBoth := e.Code != "" && e.Message != ""
 	switch {
-	case hasBoth && e.Err != nil:
-		text += fmt.Sprintf(", but the response contains an error: %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
 	case hasBoth:
+		if e.Err != nil {
+			text += ", but the response contains an error"
+		}
 		text += fmt.Sprintf(": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
 	case errors.Is(e.Err, convo.ErrEmpty):
 		text += ", but the response is empty."

@@ -46,12 +46,10 @@ func (e *ephemeralDataSource) Schema(ctx context.Context, _ ephemeral.SchemaRequ
 }
 
 func (e *ephemeralDataSource) Configure(ctx context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
-	source, ok := e.source.(datasource.DataSourceWithConfigure)
-	if !ok {
-		return
-	}
 	var configured datasource.ConfigureResponse
-	source.Configure(ctx, datasource.ConfigureRequest{ProviderData: req.ProviderData}, &configured)
+	if source, ok := e.source.(datasource.DataSourceWithConfigure); ok {
+		source.Configure(ctx, datasource.ConfigureRequest{ProviderData: req.ProviderData}, &configured)
+	}
 	resp.Diagnostics = configured.Diagnostics
 }
 

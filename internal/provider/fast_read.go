@@ -64,18 +64,12 @@ func encodeModel(model any) (*tfprotov6.DynamicValue, error) {
 	return &tfprotov6.DynamicValue{MsgPack: buffer.Bytes()}, err
 }
 
-// encodeNumber writes a number as terraform-plugin-go does: as text if it is neither
-// an int64 nor an exact fraction.
+// encodeNumber writes a number as text, which the protocol allows for all numbers, so that
+// it keeps its value.
 func encodeNumber(e *msgpack.Encoder, v reflect.Value) error {
 	number, _ := v.Interface().(*big.Float)
 	if number == nil {
 		return e.EncodeNil()
-	}
-	if n, accuracy := number.Int64(); accuracy == big.Exact {
-		return e.EncodeInt(n)
-	}
-	if n, accuracy := number.Float64(); accuracy == big.Exact && !number.IsInt() {
-		return e.EncodeFloat64(n)
 	}
 	return e.EncodeString(number.Text('f', -1))
 }

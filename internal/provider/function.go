@@ -31,3 +31,15 @@ func (f *providerFunction) Run(ctx context.Context, req function.RunRequest, res
 	}
 	resp.Error = failure
 }
+
+// texts replaces null with "" in an argument. A nil map stays nil.
+func texts(values map[string]*string) map[string]string {
+	if values == nil {
+		return nil
+	}
+	result := make(map[string]string, len(values))
+	for key, value := range values {
+		result[key] = valueOf(value)
+	}
+	return result
+}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/collect"
@@ -17,7 +16,9 @@ import (
 var _ datasource.DataSourceWithConfigure = (*membersDataSource)(nil)
 
 // NewMembersDataSource returns the data source convo_members.
-func NewMembersDataSource() datasource.DataSource { return &membersDataSource{} }
+func NewMembersDataSource() datasource.DataSource {
+	return &membersDataSource{apiDataSource{name: "members"}}
+}
 
 // membersDataSource lists the members of a workspace (specification, "List
 // members of a workspace").
@@ -30,14 +31,10 @@ type membersModel struct {
 	EmailsByRole map[string][]string `tfsdk:"emails_by_role"`
 }
 
-func (d *membersDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_members"
-}
-
 func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the members of a workspace and their roles.",
-		Attributes: map[string]schema.Attribute{
+		Attributes: attributes{
 			"workspace_id":   workspaceIDAttribute(),
 			"members":        membersAttribute(),
 			"emails_by_role": emailsByRoleAttribute(),
@@ -64,18 +61,14 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 }
 
 func emailsByRoleAttribute() schema.MapAttribute {
-	return schema.MapAttribute{
-		Computed:            true,
-		ElementType:         types.ListType{ElemType: types.StringType},
-		MarkdownDescription: "Email addresses of the members, by role, sorted. Members without a role have the key `\"\"`. A missing email address is `\"\"`.",
-	}
+	return groupsAttribute("Email addresses of the members, by role, sorted. Members without a role have the key `\"\"`. A missing email address is `\"\"`.")
 }
 
 func membersAttribute() schema.ListNestedAttribute {
 	const description = "Members of the workspace, sorted by email address, name, and role. Any attribute of a member can be null."
-	return objectsAttribute(description, map[string]schema.Attribute{
+	return objectsAttribute(description, attributes{
 		"workspace_id": stringAttribute("ID of the workspace."),
-		"user": objectAttribute("User account of the member.", map[string]schema.Attribute{
+		"user": objectAttribute("User account of the member.", attributes{
 			"name":  stringAttribute("Name of the user."),
 			"email": stringAttribute("Email address of the user."),
 			"image": stringAttribute("URL of the user's picture."),

@@ -244,10 +244,10 @@ func (p *convoProvider) Functions(context.Context) []func() function.Function {
 // checkClient returns an error if no requests can be sent, because arguments of the
 // provider are not known yet, or because the provider is not configured.
 func (d *providerData) checkClient() diag.Diagnostics {
-	switch {
-	case d == nil:
+	if d == nil {
 		return diag.Diagnostics{diag.NewErrorDiagnostic("The provider is not configured", "Requests can be sent only after the provider is configured.")}
-	case d.client != nil:
+	}
+	if d.client != nil {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewErrorDiagnostic("The provider configuration is not known yet", fmt.Sprintf(

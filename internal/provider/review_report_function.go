@@ -57,18 +57,6 @@ func reviewReport(ctx context.Context, arguments function.ArgumentsData) (any, *
 	}
 	// null means that the agent is new.
 	maps.DeleteFunc(before, func(_ string, text *string) bool { return text == nil })
+	// An empty definition is reported.
 	return review.New(texts(definitions), texts(before)), nil
-}
-
-// texts replaces null with "", which review.New reports as empty. A nil map stays
-// nil.
-func texts(values map[string]*string) map[string]string {
-	if values == nil {
-		return nil
-	}
-	result := make(map[string]string, len(values))
-	for key, value := range values {
-		result[key] = valueOf(value)
-	}
-	return result
 }

@@ -56,9 +56,9 @@ func (s *server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRe
 	}
 	function := resp.Functions[req.Name]
 	for i, argument := range req.Arguments {
-		if len(argument.MsgPack)+len(argument.JSON) == 0 {
+		if len(argument.MsgPack) == 0 {
 			req.Arguments[i] = &tfprotov6.DynamicValue{MsgPack: []byte{null}}
-		} else if function != nil && i < len(function.Parameters) && !function.Parameters[i].Type.Is(tftypes.String) { // A string cannot be unknown in part.
+		} else if function != nil && i < len(function.Parameters) {
 			value, err := argument.Unmarshal(function.Parameters[i].Type)
 			if err == nil && !value.IsFullyKnown() {
 				result, err := tfprotov6.NewDynamicValue(function.Return.Type, tftypes.NewValue(function.Return.Type, tftypes.UnknownValue))

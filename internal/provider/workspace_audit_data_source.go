@@ -27,7 +27,9 @@ import (
 var _ datasource.DataSourceWithConfigure = (*workspaceAuditDataSource)(nil)
 
 // NewWorkspaceAuditDataSource returns the data source convo_workspace_audit.
-func NewWorkspaceAuditDataSource() datasource.DataSource { return &workspaceAuditDataSource{} }
+func NewWorkspaceAuditDataSource() datasource.DataSource {
+	return &workspaceAuditDataSource{apiDataSource{name: "workspace_audit"}}
+}
 
 // workspaceAuditDataSource reads a workspace with its members and agents, and
 // each agent's definition and statistics, in one data source, because
@@ -38,14 +40,10 @@ func NewWorkspaceAuditDataSource() datasource.DataSource { return &workspaceAudi
 // Agents are flat, and their lists and maps are never null.
 type workspaceAuditDataSource struct{ apiDataSource }
 
-func (d *workspaceAuditDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_workspace_audit"
-}
-
 func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves a workspace, its members, and its agents at once.",
-		Attributes: map[string]schema.Attribute{
+		Attributes: attributes{
 			"workspace_id": workspaceIDAttribute(),
 			"agent_query":  queryAttribute("Query parameters for the request that lists the agents, such as one that selects the workspace."),
 			// A list, because the framework compares each pair of a set's elements.
@@ -116,9 +114,9 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 
 // auditedAgentAttributes are the fields of an agent summary, the parts of the
 // definition, and the other values of an agent.
-func auditedAgentAttributes() map[string]schema.Attribute {
-	attributes := agentSummaryAttributes()
-	maps.Copy(attributes, map[string]schema.Attribute{
+func auditedAgentAttributes() attributes {
+	all := agentSummaryAttributes()
+	maps.Copy(all, attributes{
 		"is_published":       boolAttribute("Whether the agent is published. The definition takes precedence over the list of agents."),
 		"is_archived":        boolAttribute("Whether the agent is archived."),
 		"is_locked":          boolAttribute("Whether the agent is locked."),
@@ -131,7 +129,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 		"security_json":      stringAttribute("Security settings, as JSON."),
 		"risk_score":         numberAttribute("Risk score of the agent, in an undocumented range."),
 		"workspace_ref":      stringAttribute("Reference to the agent's workspace."),
-		"variables": objectsAttribute("Variables, without their values. Empty unless `include_variables` is true.", map[string]schema.Attribute{
+		"variables": objectsAttribute("Variables, without their values. Empty unless `include_variables` is true.", attributes{
 			"name":                stringAttribute("Name of the variable."),
 			"is_session_variable": boolAttribute("Whether the variable is a session variable."),
 		}),
@@ -142,17 +140,21 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 		"definition_hash":   stringAttribute("Hash of the definition, except its publication and access settings. Null if the definition was not read."),
 		"definition_parts":  stringAttribute("Hashes of the definition's parts and nodes, as a JSON object. Null if the definition was not read."),
 		"graph_findings":    objectsAttribute("Likely mistakes in the conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes()),
-		"stats": schema.MapNestedAttribute{
-			Computed:            true,
-			MarkdownDescription: "Statistics, by period.",
-			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
-		},
+		"stats":             statsByPeriodAttribute("Statistics, by period."),
 	})
-	return attributes
+	return all
 }
 
-func graphFindingAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+func statsByPeriodAttribute(description string) schema.MapNestedAttribute {
+	return schema.MapNestedAttribute{
+		Computed:            true,
+		MarkdownDescription: description,
+		NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
+	}
+}
+
+func graphFindingAttributes() attributes {
+	return attributes{
 		"kind":    stringAttribute("Kind of finding. For a list, see the `graph_findings` function."),
 		"id":      stringAttribute("ID of the element to repair, such as a node. Can be empty."),
 		"ids":     stringsAttribute("IDs of all affected elements, beginning with `id`."),
@@ -161,8 +163,8 @@ func graphFindingAttributes() map[string]schema.Attribute {
 	}
 }
 
-func problemAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+func problemAttributes() attributes {
+	return attributes{
 		"kind":      stringAttribute("Kind of problem, such as `read_failed`."),
 		"agent_id":  stringAttribute("ID of the agent. Null if the problem does not concern a single agent."),
 		"operation": stringAttribute("Name of the operation, such as `read agent`."),
@@ -172,8 +174,8 @@ func problemAttributes() map[string]schema.Attribute {
 	}
 }
 
-func summaryAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+func summaryAttributes() attributes {
+	return attributes{
 		"agents":         numberAttribute("Number of audited agents."),
 		"published":      numberAttribute("Number of published agents."),
 		"archived":       numberAttribute("Number of archived agents."),
@@ -182,11 +184,7 @@ func summaryAttributes() map[string]schema.Attribute {
 		"problems":       numberAttribute("Number of elements in `problems`."),
 		"members":        numberAttribute("Number of members."),
 		"graph_findings": numberAttribute("Number of graph findings. Null if `include_graph_findings` is not true."),
-		"stats": schema.MapNestedAttribute{
-			Computed:            true,
-			MarkdownDescription: "Totals of the agents' statistics, by period.",
-			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
-		},
+		"stats":          statsByPeriodAttribute("Totals of the agents' statistics, by period."),
 	}
 }
 

@@ -16,7 +16,9 @@ import (
 var _ datasource.DataSourceWithConfigure = (*workspaceDataSource)(nil)
 
 // NewWorkspaceDataSource returns the data source convo_workspace.
-func NewWorkspaceDataSource() datasource.DataSource { return &workspaceDataSource{} }
+func NewWorkspaceDataSource() datasource.DataSource {
+	return &workspaceDataSource{apiDataSource{name: "workspace"}}
+}
 
 // workspaceDataSource reads a workspace (specification, "Get workspace").
 type workspaceDataSource struct{ apiDataSource }
@@ -28,20 +30,16 @@ type workspaceModel struct {
 	audit.Workspace
 }
 
-func (d *workspaceDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_workspace"
-}
-
 func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := workspaceAttributes()
-	attributes["workspace_id"] = workspaceIDAttribute()
-	attributes["get_default"] = schema.BoolAttribute{
+	all := workspaceAttributes()
+	all["workspace_id"] = workspaceIDAttribute()
+	all["get_default"] = schema.BoolAttribute{
 		Optional:            true,
 		MarkdownDescription: "Value of the query parameter `getDefault`, whose effect is undocumented.",
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves a workspace, including its subscription plan, status, billing, and usage.",
-		Attributes:          attributes,
+		Attributes:          all,
 	}
 }
 
@@ -62,8 +60,8 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 	setState(ctx, resp, &model)
 }
 
-func workspaceAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+func workspaceAttributes() attributes {
+	return attributes{
 		"id":                  stringAttribute("ID of the workspace."),
 		"created_at":          stringAttribute("Time when the workspace was created."),
 		"updated_at":          stringAttribute("Time when the workspace was last changed."),
