@@ -6,9 +6,7 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -48,8 +46,8 @@ func Version(ctx context.Context, path string) (name string, number *version.Ver
 	if err != nil {
 		return "", nil, fmt.Errorf("%s cannot be run: %w", path, err)
 	}
-	line, _, _ := strings.Cut(string(output), "\n")
-	name, text, _ := strings.Cut(strings.TrimSpace(line), " v")
+	var text string
+	_, _ = fmt.Sscanf(string(output), "%s v%s", &name, &text) // NewVersion rejects an empty text.
 	number, err = version.NewVersion(text)
 	return name, number, err
 }
@@ -91,7 +89,7 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 	}
 	built := s.mirrored("registry.terraform.io")
 	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-s -w -X main.version="+BuildVersion,
-		"-o", built+string(filepath.Separator), "github.com/convo/terraform-provider-convo")
+		"-o", built+"/", "github.com/convo/terraform-provider-convo")
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the provider: %w\n%s", err, output)
 	}
@@ -121,8 +119,7 @@ func (s *Scratch) mirrored(registry string) string {
 // provider, which would affect a run.
 func (s *Scratch) Run(ctx context.Context, dir string, variables []string, arguments ...string) error {
 	environment := slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		isCLI := strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "TF_LOG")
-		return isCLI || strings.HasPrefix(variable, "CONVO_")
+		return strings.HasPrefix(variable, "TF_") || strings.HasPrefix(variable, "CONVO_")
 	})
 	environment = append(environment, "TF_CLI_CONFIG_FILE="+s.Configuration(), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1")
 	command := exec.CommandContext(ctx, s.CLI, arguments...)
@@ -133,35 +130,4 @@ func (s *Scratch) Run(ctx context.Context, dir string, variables []string, argum
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	command.WaitDelay = 30 * time.Second
 	return command.Run()
-}
-
-// Attach starts the built provider with variables of the form "NAME=value", and
-// returns the variable that makes the CLIs use it. Starting a provider, up to four
-// times in each run, takes most of the time of a short run. The provider ends with
-// the context, and wait returns when it has ended.
-func (s *Scratch) Attach(ctx context.Context, variables ...string) (variable string, wait func(), err error) {
-	provider := exec.CommandContext(ctx, s.Provider(), "-debug")
-	provider.Env = slices.Concat(os.Environ(), variables)
-	provider.Cancel = func() error { return provider.Process.Signal(os.Interrupt) } // It removes its socket.
-	provider.WaitDelay = 10 * time.Second
-	stdout, err := provider.StdoutPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	if err := provider.Start(); err != nil {
-		return "", nil, err
-	}
-	for lines := bufio.NewScanner(stdout); lines.Scan(); {
-		if _, addresses, ok := strings.Cut(lines.Text(), "TF_REATTACH_PROVIDERS='"); ok {
-			return "TF_REATTACH_PROVIDERS=" + forBothCLIs(addresses), func() { _ = provider.Wait() }, nil
-		}
-	}
-	return "", nil, errors.Join(errors.New("the provider does not print how to attach"), provider.Wait())
-}
-
-// forBothCLIs adds the registry that OpenTofu completes a source with to a quoted JSON
-// object with one key.
-func forBothCLIs(addresses string) string {
-	address := strings.TrimPrefix(strings.TrimSuffix(addresses, "}'"), "{")
-	return "{" + address + "," + strings.Replace(address, "registry.terraform.io", "registry.opentofu.org", 1) + "}"
 }

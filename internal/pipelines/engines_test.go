@@ -27,6 +27,7 @@ import (
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
+	"github.com/convo/terraform-provider-convo/internal/cli/clitest"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -108,12 +109,7 @@ func newEngine(t *testing.T) *engine {
 // attach starts the provider once for all runs, which then take a fraction of the time.
 func (e *engine) attach() {
 	e.t.Helper()
-	attached, wait, err := e.cli.Attach(e.t.Context(), "CONVO_BASE_URL="+e.base, "CONVO_TOKEN="+devserver.TokenWrite)
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	e.t.Cleanup(wait)
-	e.attached = attached
+	e.attached = clitest.Attach(e.t, e.cli.Scratch, "CONVO_BASE_URL="+e.base, "CONVO_TOKEN="+devserver.TokenWrite)
 }
 
 // record records the first audit, without a pipeline.

@@ -4,9 +4,7 @@
 package provider
 
 import (
-	"fmt"
 	"maps"
-	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,23 +19,15 @@ func TestAccAgentStatsDataSource(t *testing.T) {
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{
 			{
-				Config:            testAccAgentStatsDataSourceConfig(s, "agt_returns"),
+				Config: testAccProviderConfig(s) + `
+data "convo_agent_stats" "test" {
+  agent_id = "agt_returns"
+}
+`,
 				ConfigStateChecks: expectAttributes("data.convo_agent_stats.test", counters("1535810", "153600", "15368", "10")),
-			},
-			{
-				Config:      testAccAgentStatsDataSourceConfig(s, "agt_nope"),
-				ExpectError: regexp.MustCompile(`(?s)Unable to read agent statistics\n.*agent_id = "agt_nope"\s+The service returned 404 Not Found`),
 			},
 		},
 	})
-}
-
-func testAccAgentStatsDataSourceConfig(s service, agentID string) string {
-	return testAccProviderConfig(s) + fmt.Sprintf(`
-data "convo_agent_stats" "test" {
-  agent_id = %q
-}
-`, agentID)
 }
 
 func TestAgentStatsDataSource_period(t *testing.T) {
@@ -68,16 +58,6 @@ func TestAgentStatsDataSource_completionPercent(t *testing.T) {
 				t.Errorf("unexpected state (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-func TestAgentStatsDataSource_missingField(t *testing.T) {
-	t.Parallel()
-	s := startServiceReturning(t, `{"stats":{"totalViews":1,"totalStarts":null,"totalCompleted":1}}`)
-	state, diagnostics := configuredProvider(t, s).read("convo_agent_stats", object{"agent_id": "agt_returns"})
-	requireWarning(t, diagnostics, `agent "agt_returns"`, ": totalStarts.")
-	if state["total_starts"] != nil || state["completion_percent"] != nil {
-		t.Errorf("got the state %v", state)
 	}
 }
 

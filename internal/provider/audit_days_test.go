@@ -17,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // days is a workspace that is audited day after day through the protocol, with what the
@@ -60,10 +59,7 @@ func (w *days) run() protocolDay {
 	requireNoErrors(w.t, planned.Diagnostics)
 	record := p.fromDynamic(p.schema.ResourceSchemas[auditRecordType].ValueType(), planned.PlannedState)
 	delete(record, "audit")
-	report, failure := p.auditReport(string(text), record, list{})
-	if failure != nil {
-		w.t.Fatal(failure.Text)
-	}
+	report := p.mustCall("audit_report", string(text), record, list{}).(object)
 	d := protocolDay{w: w, report: report["markdown"].(string), statistics: report["statistics"], apply: apply}
 	for _, message := range report["errors"].(list) {
 		d.errors += oneLine(message.(string)) + " "
@@ -199,21 +195,6 @@ func TestAuditDays_access(t *testing.T) {
 	}
 	w.run().passes("no-op")
 
-	// The order of rules can have a meaning, and their texts can be secret.
-	w.edit("agt_orders", `"rules": null`, `"rules": {"rules": ["deny *.evil.example", "allow *"], "accessCode": "old"}`)
-	w.accept(w.run().fails("+ rules.rules: ***", "+ rules.accessCode: ***").key("access_changed", "agt_orders"), "Known.")
-	w.run().passes("update")
-	w.edit("agt_orders", `["deny *.evil.example", "allow *"]`, `["allow *", "deny *.evil.example"]`)
-	w.accept(w.run().fails("agent sharing: rules in another order").key("access_changed", "agt_orders"), "Known.")
-	w.run().passes("update")
-	w.edit("agt_orders", `"accessCode": "old"`, `"accessCode": "7391-hunter"`)
-	red := w.run().fails("agent sharing: rules.accessCode: *** → another value")
-	if strings.Contains(red.report+red.errors, "hunter") {
-		t.Error("the report or the error has the code")
-	}
-	w.accept(red.key("access_changed", "agt_orders"), "Known.")
-	w.run().passes("update")
-
 	// A key accepts one domain and no other, and undoing a change is also a way.
 	w.edit("agt_orders", `"domain": "orders.example"`, `"domain": "good.example"`)
 	w.accepted[w.run().fails("good.example").key("access_changed", "agt_orders")] = "The domain is ours."
@@ -235,30 +216,6 @@ func TestAuditDays_access(t *testing.T) {
 	w.run().fails("access_changed/eve@x.example/", "Eve (eve@x.example): member: none → GUEST")
 }
 
-// Each key is accepted for ever. The same change later has another key.
-func TestAuditDays_repetitions(t *testing.T) {
-	t.Parallel()
-	w := newDays(t)
-	confirm := func(rule, id string, texts ...string) {
-		t.Helper()
-		red := w.run().fails(texts...)
-		key := red.key(rule, id)
-		if w.accepted[key] != "" {
-			t.Errorf("the key %s has been used before", key)
-		}
-		w.accept(key, "Confirmed.")
-		w.run().passes(map[bool]string{true: "create", false: "update"}[rule == "first_record"])
-	}
-	confirm("first_record", "ws_larkspur01")
-	const before, after = `"domain": "trade.larkspur-bicycles.example"`, `"domain": "elsewhere.example"`
-	for range 2 {
-		w.edit("agt_trade", before, after)
-		confirm("access_changed", "agt_trade", "→ domain elsewhere.example")
-		w.edit("agt_trade", after, before)
-		confirm("access_changed", "agt_trade", "→ domain trade.larkspur-bicycles.example")
-	}
-}
-
 // Other numbers are a difference of the statistics alone.
 func TestAuditDays_statistics(t *testing.T) {
 	t.Parallel()
@@ -271,17 +228,6 @@ func TestAuditDays_statistics(t *testing.T) {
 	if next := w.run().passes("no-op"); next.report != first.report || next.statistics == first.statistics {
 		t.Errorf("the report differs, or the statistics do not (-before +after):\n%s", cmp.Diff(first.report, next.report))
 	}
-}
-
-// Of 30 agents, 27 are gone at once.
-func TestAuditDays_manyGone(t *testing.T) {
-	t.Parallel()
-	w := newDays(t)
-	w.accept("first_record", "The test begins.")
-	w.seed = devservertest.ManyAgents(30)
-	w.run().passes("create")
-	w.seed = devservertest.ManyAgents(3)
-	w.run().fails("removed/", "27 of ")
 }
 
 // Audits where the token or the service shows less than before, or something else.
@@ -349,35 +295,6 @@ func TestAuditDays_unseen(t *testing.T) {
 	red.key("other_workspace", "ws_tidepool02")
 	w.config["workspace_id"] = "larkspur"
 	w.run().passes("no-op")
-}
-
-// A workspace in each state, and with unknown ones.
-func TestAuditDays_states(t *testing.T) {
-	t.Parallel()
-	w := newDays(t)
-	w.accept("first_record", "The test begins.")
-	w.run().passes("create")
-	for _, test := range []struct {
-		options []option
-		errors  []string
-	}{
-		{[]option{withoutFields("workspace.isQuarantined")}, []string{"workspace_quarantined/unknown This is unknown, because the service did not return it."}},
-		{[]option{withoutFields("members.role")}, []string{"no_admins No member has the ADMIN role.", "access_changed/"}},
-		{[]option{withoutFields("workspace.id")}, []string{"foreign_agents/"}},
-		{[]option{withFault(unpaidAgents)}, []string{"read_failed/", "404, NOT_FOUND, Not found. The workspace is past due or suspended, and some services then withhold the definitions of its agents."}},
-		{[]option{func(http.Handler) http.Handler { return emptyListOf("/v1/agents", `{"agents":[]}`, w.seed) }}, []string{"no_agents The service listed no agents.", "removed/"}},
-		{[]option{func(http.Handler) http.Handler {
-			return emptyListOf("/v1/agents", `{"agents":[],"nextPage":2}`, w.seed)
-		}}, []string{"incomplete_list/list_agents list agents: ", "removed/"}},
-	} {
-		w.options = test.options
-		w.run().fails(test.errors...)
-	}
-	w.options = nil
-	w.editWorkspace("workspace", `"isSuspended": false`, `"isSuspended": true`)
-	w.run().fails("workspace_suspended The workspace is suspended, and a payment is past due.")
-	w.accepted["workspace_suspended"] = "It is being closed."
-	w.run().passes("update")
 }
 
 // A service that answers for one day in another way, or with what is
@@ -474,16 +391,4 @@ func withStatus(status int) func(http.ResponseWriter, string) string {
 		w.WriteHeader(status)
 		return `{"code":"CODE","message":"A message."}`
 	}
-}
-
-// emptyListOf returns a service that responds to a path with a text.
-func emptyListOf(path, text string, seed devserver.Seed) http.Handler {
-	next := devserver.New(seed)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == path {
-			jsonHandler(http.StatusOK, text)(w, r)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }

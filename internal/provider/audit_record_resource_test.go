@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
@@ -39,10 +38,6 @@ resource "convo_audit_record" "test" {
 				statecheck.ExpectKnownValue("convo_audit_record.test", tfjsonpath.New("changes").AtSliceIndex(0).AtMapKey("after"),
 					knownvalue.StringExact("workspace ws_larkspur01 with 12 agents and 8 members")),
 			},
-		},
-		{
-			Config:           config,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		},
 	}
 	if !cliHas("1.11", "1.11") {

@@ -11,57 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
-
-func TestAccAuditReportFunction(t *testing.T) {
-	t.Parallel()
-	needsCLI(t, "functions", "1.8", "1.7")
-	const report = "provider::convo::audit_report(jsonencode(data.convo_workspace_audit.test), "
-	config := testAccProviderConfig(startService(t)) + "data \"convo_workspace_audit\" \"test\" {\n  workspace_id = \"larkspur\"\n}\n"
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: config + "output \"test\" {\n  value = " + report + "null, [{ level = \"error\", rule = \"r\", id = null, message = \"m\" }]).errors\n}\n",
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownOutputValue("test", knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("r\n  m")})),
-				},
-			},
-		},
-	})
-}
-
-// auditReport calls the function audit_report.
-func (p *testProvider) auditReport(arguments ...any) (object, *tfprotov6.FunctionError) {
-	p.t.Helper()
-	const name = "audit_report"
-	function := p.schema.Functions[name]
-	request := &tfprotov6.CallFunctionRequest{Name: name}
-	for i, argument := range arguments {
-		request.Arguments = append(request.Arguments, p.argument(name, i, argument))
-	}
-	resp := rpc(p, p.server.CallFunction, request)
-	if resp.Error != nil {
-		return nil, resp.Error
-	}
-	return p.fromDynamic(function.Return.Type, resp.Result), nil
-}
-
-// argument returns the value of an argument of a function.
-func (p *testProvider) argument(function string, position int, value any) *tfprotov6.DynamicValue {
-	p.t.Helper()
-	typ := p.schema.Functions[function].Parameters[position].Type
-	dynamic, err := tfprotov6.NewDynamicValue(typ, toTerraform(p.t, typ, value))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return &dynamic
-}
 
 // audited is the first argument of the functions for the development server's workspace.
 func audited(t *testing.T, s service) string {
@@ -87,10 +37,7 @@ func TestAuditReport(t *testing.T) {
 		object{"level": "error", "rule": "nulls", "id": nil, "message": nil},
 		nil,
 	}
-	got, failure := p.auditReport(audit, record, own)
-	if failure != nil {
-		t.Fatal(failure.Text)
-	}
+	got := p.mustCall("audit_report", audit, record, own).(object)
 	errors := ""
 	for _, message := range got["errors"].(list) {
 		errors += regexp.MustCompile(`/[a-z2-7]{24}\n`).ReplaceAllString(message.(string), "/F\n") + "\n"
@@ -111,10 +58,8 @@ func TestAuditReport(t *testing.T) {
 		" | first\\_record: The test begins. |\n": record,
 		"\nThere are no changes.\n":               object{"record": state["record"], "changes": list{}, "accepted": nil},
 	} {
-		got, failure := p.auditReport(audit, record, list{})
-		if failure != nil {
-			t.Error(failure.Text)
-		} else if !strings.Contains(got["markdown"].(string), text) {
+		got := p.mustCall("audit_report", audit, record, list{}).(object)
+		if !strings.Contains(got["markdown"].(string), text) {
 			t.Errorf("the report lacks %q:\n%s", text, got["markdown"])
 		}
 	}
@@ -132,21 +77,9 @@ func TestAuditReportErrors(t *testing.T) {
 		{[]any{audit, object{"record": "secret", "changes": nil, "accepted": nil}, list{}}, 1, "The value of record was not written by this resource. Under mock_provider of terraform test, set record = \"\" in the defaults of mock_resource. Otherwise, " +
 			"restore the state from a backup"},
 	} {
-		_, failure := newTestProvider(t).auditReport(test.arguments...)
+		_, failure := newTestProvider(t).call("audit_report", test.arguments...)
 		if failure == nil || failure.Text != test.want || failure.FunctionArgument == nil || *failure.FunctionArgument != test.argument {
 			t.Errorf("got the error %+v, want %q", failure, test.want)
 		}
-	}
-}
-
-// OpenTofu sends a null argument as no value.
-func TestNullArgumentOfOpenTofu(t *testing.T) {
-	t.Parallel()
-	p := newTestProvider(t)
-	resp := rpc(p, p.server.CallFunction, &tfprotov6.CallFunctionRequest{Name: "audit_report", Arguments: []*tfprotov6.DynamicValue{
-		p.argument("audit_report", 0, audited(t, startService(t))), {}, p.argument("audit_report", 2, list{}),
-	}})
-	if resp.Error != nil {
-		t.Error(resp.Error.Text)
 	}
 }

@@ -31,6 +31,22 @@ func TestResponseWithoutItsContent(t *testing.T) {
 	}
 }
 
+// Values that a response should have, but lacks, are named in a warning.
+func TestMissingValues(t *testing.T) {
+	t.Parallel()
+	s := startService(t, withoutFields("workspace.plan", "stats.totalStarts", "currentUserMode"))
+	p := configuredProvider(t, s)
+	state, diagnostics := p.read("convo_agent_stats", object{"agent_id": "agt_returns"})
+	requireWarning(t, diagnostics, `agent "agt_returns"`, ": totalStarts.")
+	if state["total_starts"] != nil || state["completion_percent"] != nil {
+		t.Errorf("got the state %v", state)
+	}
+	_, diagnostics = p.read("convo_workspace", object{"workspace_id": "larkspur"})
+	requireWarning(t, diagnostics, `workspace "larkspur"`, ": plan.")
+	_, diagnostics = p.read("convo_agent", object{"agent_id": "agt_returns"})
+	requireWarning(t, diagnostics, `agent "agt_returns"`, ": currentUserMode.")
+}
+
 // A list that may be incomplete causes a warning that names the evidence, and a
 // complete one does not.
 func TestIncompleteLists(t *testing.T) {

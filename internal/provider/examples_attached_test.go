@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/cli/clitest"
 )
 
 // terraformScript returns a directory with a terraform for the PATH. Its init
@@ -35,12 +37,7 @@ func (e *example) sh(command string) error {
 		e.serving.Store(&handler)
 		variables := service{BaseURL: e.base}.variables()
 		if e.attached == "" {
-			attached, wait, err := e.scratch.Attach(e.t.Context(), variables...)
-			if err != nil {
-				return err
-			}
-			e.t.Cleanup(wait)
-			e.attached = attached
+			e.attached = clitest.Attach(e.t, &e.scratch, variables...)
 		}
 		environment = slices.Concat(e.environment, variables, []string{e.attached})
 	}

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -28,14 +27,6 @@ func auditDays(e *example) {
 	w.run().passes("create", "**✅ Passed: 0 errors, 10 warnings, 0 accepted**\n", " | Compared with the editor. |\n")
 	w.run().changesNothing()
 	w.run().changesNothing()
-
-	w.edit("agt_orders", "Your order number, please.", "What is your order number?")
-	w.run().passes("update", otherChanges, " | agent definition | Order status | agt\\_orders | – | changed: node Ask (grp\\_ask) | – |\n")
-	w.run().changesNothing()
-
-	// Only an accepted entry is added.
-	w.accept("workspace_past_due", "The bank is on it.")
-	w.run().passes("update", "1 accepted**", "| workspace\\_past\\_due | – | A payment of the workspace is past due. | The bank is on it. |\n")
 
 	// The state is lost while a domain is changed: the key of the first record does not help.
 	w.edit("agt_trade", `"domain": "trade.larkspur-bicycles.example"`, `"domain": "elsewhere.example"`)
@@ -85,13 +76,4 @@ func auditUnread(e *example) {
 	red := w.run().fails("agent read for the first time: not read → published, URL https://kiosk.larkspur-bicycles.example/, ")
 	w.accept(red.key("access_changed", "agt_kiosk"), "Read and compared.")
 	w.run().passes("update")
-
-	// Other numbers are a difference of the statistics alone.
-	main := e.read(filepath.Join(e.dir, "main.tf"))
-	e.write("main.tf", strings.Replace(main, "# stats_periods        = ", "stats_periods = ", 1))
-	w.run().passes("no-op")
-	w.options = []option{answering("/v1/agents/agt_trade/analytics/stats", replaced(`"totalStarts":`, `"totalStarts":1`))}
-	if next := w.run().passes("no-op"); !strings.Contains(next.log, "Changes to Outputs: ~ statistics = (sensitive value)") {
-		e.t.Errorf("the plan has another difference:\n%s", next.log)
-	}
 }

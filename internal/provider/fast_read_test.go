@@ -6,6 +6,7 @@ package provider
 import (
 	"bytes"
 	"context"
+	"math/big"
 	"net/http"
 	"slices"
 	"testing"
@@ -14,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // A read through fast_read.go and an ephemeral resource have the same result and
@@ -135,5 +138,34 @@ func TestFastReadIsUsed(t *testing.T) {
 	for source := range p.schema.DataSourceSchemas {
 		p.mustRead(source, p.requiredArguments(source))
 		p.open(source, p.requiredArguments(source))
+	}
+}
+
+// Numbers keep their value, also those that no int64 or float64 can hold.
+func TestEncodeNumber(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"0", "-1", "0.5", "0.1", "9223372036854775807", "9223372036854775808", "1e300", "12345678901234567890.125"} {
+		number, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoded, err := encodeModel(&struct {
+			N *big.Float `tfsdk:"n"`
+		}{number})
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := encoded.Unmarshal(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"n": tftypes.Number}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var object map[string]tftypes.Value
+		var got big.Float
+		if err := value.As(&object); err != nil {
+			t.Fatal(err)
+		}
+		if err := object["n"].As(&got); err != nil || got.Cmp(number) != 0 {
+			t.Errorf("%s: got %s, %v", text, cmp.Diff(number.Text('g', -1), got.Text('g', -1)), err)
+		}
 	}
 }

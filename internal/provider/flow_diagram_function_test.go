@@ -6,10 +6,6 @@ package provider
 import (
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
 
 const diagramClasses = `classDef unreachable stroke-dasharray:5 5
@@ -25,28 +21,6 @@ m_grp_help{{"Missing#58; grp#95;help"}}:::missing
 n_grp_hello -->|"Help #60;b#62;"| m_grp_help
 n_grp_old["Old"]:::unreachable
 ` + diagramClasses
-
-func TestAccFlowDiagramFunction(t *testing.T) {
-	t.Parallel()
-	needsCLI(t, "functions", "1.8", "1.7")
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: functionsConfiguration() + `
-output "test" {
-  value = provider::convo::flow_diagram(<<-EOT
-` + brokenDefinition + `
-EOT
-  )
-}
-`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownOutputValue("test", knownvalue.StringExact(brokenDiagram)),
-			},
-		}},
-	})
-}
 
 // With an earlier definition, the diagram shows changes. With null, it is the
 // diagram without one.

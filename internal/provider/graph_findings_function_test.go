@@ -4,14 +4,9 @@
 package provider
 
 import (
-	"regexp"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/google/go-cmp/cmp"
 )
 
 // brokenDefinition has a link to a node that does not exist, and a node that
@@ -28,93 +23,25 @@ const brokenDefinition = `{"graph": {
 	]
 }}`
 
-// functionsConfiguration is the provider block that a configuration with
-// functions alone needs: OpenTofu before 1.11 configures the provider before it
-// calls one.
-func functionsConfiguration() string {
-	if cliIsOpenTofu && !cliHas("", "1.11") {
-		return "provider \"convo\" {\n  base_url = \"https://service.invalid\"\n  token = \"unused\"\n}\n"
-	}
-	return ""
-}
-
-func TestAccGraphFindingsFunction(t *testing.T) {
+func TestGraphFindings(t *testing.T) {
 	t.Parallel()
-	needsCLI(t, "functions", "1.8", "1.7")
-	findings := knownvalue.ListExact([]knownvalue.Check{
-		knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"kind":    knownvalue.StringExact("dangling_link"),
-			"id":      knownvalue.StringExact("lnk_help"),
-			"ids":     knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("lnk_help")}),
-			"title":   knownvalue.StringExact("Hello"),
-			"message": knownvalue.StringExact(`The link from the node "Hello" leads to "grp_help", which is not in the graph. A session may end there.`),
-		}),
-		knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"kind":    knownvalue.StringExact("unreachable_node"),
-			"id":      knownvalue.StringExact("grp_old"),
-			"ids":     knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("grp_old")}),
-			"title":   knownvalue.StringExact("Old"),
-			"message": knownvalue.StringExact(`No links or jumps lead from an entry point to the node "Old", so no session reaches it.`),
-		}),
-	})
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config:      functionsConfiguration() + "output \"test\" {\n  value = provider::convo::graph_findings(\"secret: [\")\n}\n",
-				ExpectError: regexp.MustCompile(`Invalid value for "definition" parameter: the definition is not\s+valid\s+YAML:\s+line\s+1:\s+did\s+not\s+find\s+expected\s+node\s+content\.`),
-			},
-			{
-				Config: functionsConfiguration() + "locals {\n  definition = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
-output "known" {
-  value = provider::convo::graph_findings(local.definition)
-}
-output "none" {
-  value = provider::convo::graph_findings(jsonencode({ graph = {}, exposure = { state = { published = false } } }))
-}
-output "yaml" {
-  value = provider::convo::graph_findings(yamlencode(jsondecode(local.definition)))
-}
-# A definition that is known only after the apply.
-resource "terraform_data" "test" {
-  input = local.definition
-}
-output "unknown" {
-  value = provider::convo::graph_findings(terraform_data.test.output)
-}
-`,
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownOutputValue("known", findings),
-					statecheck.ExpectKnownOutputValue("none", knownvalue.ListExact(nil)),
-					statecheck.ExpectKnownOutputValue("yaml", findings),
-					statecheck.ExpectKnownOutputValue("unknown", findings),
-				},
-			},
+	p := newTestProvider(t)
+	want := list{
+		object{
+			"kind": "dangling_link", "id": "lnk_help", "ids": list{"lnk_help"}, "title": "Hello",
+			"message": `The link from the node "Hello" leads to "grp_help", which is not in the graph. A session may end there.`,
 		},
-	})
-}
-
-// call calls a function of the provider, which need not be configured.
-func (p *testProvider) call(name string, definitions ...any) (any, *tfprotov6.FunctionError) {
-	p.t.Helper()
-	var arguments []*tfprotov6.DynamicValue
-	for _, definition := range definitions {
-		argument, err := tfprotov6.NewDynamicValue(tftypes.String, tftypes.NewValue(tftypes.String, definition))
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		arguments = append(arguments, &argument)
+		object{
+			"kind": "unreachable_node", "id": "grp_old", "ids": list{"grp_old"}, "title": "Old",
+			"message": `No links or jumps lead from an entry point to the node "Old", so no session reaches it.`,
+		},
 	}
-	resp := rpc(p, p.server.CallFunction, &tfprotov6.CallFunctionRequest{Name: name, Arguments: arguments})
-	if resp.Error != nil {
-		return nil, resp.Error
+	if diff := cmp.Diff(any(want), p.mustCall("graph_findings", brokenDefinition)); diff != "" {
+		t.Errorf("unexpected findings (-want +got):\n%s", diff)
 	}
-	value, err := resp.Result.Unmarshal(p.schema.Functions[name].Return.Type)
-	if err != nil {
-		p.t.Fatal(err)
+	if got := p.mustCall("graph_findings", `{"graph": {}, "exposure": {"state": {"published": false}}}`); !cmp.Equal(got, any(list{})) {
+		t.Errorf("got %v for the empty graph of a draft", got)
 	}
-	return fromTerraform(p.t, value), nil
 }
 
 // An error refers to the argument and does not quote it.
@@ -132,6 +59,7 @@ func TestDefinitionErrors(t *testing.T) {
 		want      string
 	}{
 		{"graph_findings", []any{invalid}, 0, noGraph},
+		{"graph_findings", []any{"secret: ["}, 0, "the definition is not valid YAML: line 1: did not find expected node content"},
 		{"flow_diagram", []any{invalid}, 0, noGraph},
 		{"flow_diagram", []any{brokenDefinition, invalid}, 1, noGraph},
 		{"definition_diff", []any{invalid, brokenDefinition}, 0, noGraph},

@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -21,7 +20,11 @@ func TestAccMembersDataSource(t *testing.T) {
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{
 			{
-				Config: testAccMembersDataSourceConfig(s, "larkspur"),
+				Config: testAccProviderConfig(s) + `
+data "convo_members" "test" {
+  workspace_id = "larkspur"
+}
+`,
 				ConfigStateChecks: expectAttributes("data.convo_members.test", object{
 					"members": list{
 						object{"workspace_id": "ws_1", "role": "GUEST", "user": object{"name": "Al", "email": "al@x.example", "image": ""}},
@@ -32,14 +35,6 @@ func TestAccMembersDataSource(t *testing.T) {
 			},
 		},
 	})
-}
-
-func testAccMembersDataSourceConfig(s service, workspaceID string) string {
-	return testAccProviderConfig(s) + fmt.Sprintf(`
-data "convo_members" "test" {
-  workspace_id = %q
-}
-`, workspaceID)
 }
 
 // The API documents no order, so members are sorted by email address, then name,

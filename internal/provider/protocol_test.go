@@ -234,16 +234,21 @@ func (p *testProvider) apply(prior, config object) (object, []*tfprotov6.Diagnos
 	return p.fromDynamic(typ, resp.NewState), append(plan.Diagnostics, resp.Diagnostics...)
 }
 
-// invoke invokes the action and returns its progress messages.
-func (p *testProvider) invoke(config object) ([]string, []*tfprotov6.Diagnostic) {
+// startAction starts the action, which runs while its events are received.
+func (p *testProvider) startAction(config object) *tfprotov6.InvokeActionServerStream {
 	p.t.Helper()
-	stream := rpc(p, p.server.(tfprotov6.ActionServer).InvokeAction, &tfprotov6.InvokeActionRequest{
+	return rpc(p, p.server.(tfprotov6.ActionServer).InvokeAction, &tfprotov6.InvokeActionRequest{
 		ActionType: updateSessionAgentType,
 		Config:     p.toDynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), config),
 	})
+}
+
+// invoke invokes the action and returns its progress messages.
+func (p *testProvider) invoke(config object) ([]string, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
 	var progress []string
 	var diagnostics []*tfprotov6.Diagnostic
-	for event := range stream.Events {
+	for event := range p.startAction(config).Events {
 		switch event := event.Type.(type) {
 		case tfprotov6.ProgressInvokeActionEventType:
 			progress = append(progress, event.Message)
@@ -252,6 +257,43 @@ func (p *testProvider) invoke(config object) ([]string, []*tfprotov6.Diagnostic)
 		}
 	}
 	return progress, diagnostics
+}
+
+// call calls a function of the provider, which need not be configured.
+func (p *testProvider) call(name string, arguments ...any) (any, *tfprotov6.FunctionError) {
+	p.t.Helper()
+	function := p.schema.Functions[name]
+	request := &tfprotov6.CallFunctionRequest{Name: name}
+	for i, argument := range arguments {
+		parameter := function.VariadicParameter
+		if i < len(function.Parameters) {
+			parameter = function.Parameters[i]
+		}
+		dynamic, err := tfprotov6.NewDynamicValue(parameter.Type, toTerraform(p.t, parameter.Type, argument))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		request.Arguments = append(request.Arguments, &dynamic)
+	}
+	resp := rpc(p, p.server.CallFunction, request)
+	if resp.Error != nil {
+		return nil, resp.Error
+	}
+	value, err := resp.Result.Unmarshal(function.Return.Type)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return fromTerraform(p.t, value), nil
+}
+
+// mustCall calls a function that must not fail.
+func (p *testProvider) mustCall(name string, arguments ...any) any {
+	p.t.Helper()
+	result, failure := p.call(name, arguments...)
+	if failure != nil {
+		p.t.Fatal(failure.Text)
+	}
+	return result
 }
 
 // toDynamic writes a value as Terraform sends it.

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"testing"
 
@@ -123,10 +122,6 @@ provider "convo" {
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{
-			{
-				Config:      config + "data \"convo_agents\" \"test\" {}\n",
-				ExpectError: regexp.MustCompile(`(?s)not known yet: base_url,\s+token`),
-			},
 			{
 				Config: config + "resource \"convo_session_agent\" \"test\" {\n  session_id = \"ses_orders_open\"\n}\n",
 				ConfigStateChecks: []statecheck.StateCheck{

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // The wrapper serves everything that the framework's server can serve.
@@ -37,23 +39,27 @@ func TestArgumentsThatAreUnknownInPart(t *testing.T) {
 	t.Parallel()
 	p := newTestProvider(t)
 	const audit = `{"workspace": {}, "members": [], "emails_by_role": {}, "agents": {}, "summary": {}}`
-	for _, test := range []struct {
-		function  string
-		arguments []any
-	}{
-		{"audit_report", []any{audit, nil, list{object{"level": "error", "rule": "r", "id": nil, "message": unknown}}}},
-		{"audit_report", []any{audit, object{"record": unknown, "changes": nil, "accepted": nil}, list{}}},
-		{"review_report", []any{object{"a": `{"graph": {}}`, "b": unknown}, nil}},
+	for _, call := range [][]any{
+		{"audit_report", audit, nil, list{object{"level": "error", "rule": "r", "id": nil, "message": unknown}}},
+		{"audit_report", audit, object{"record": unknown, "changes": nil, "accepted": nil}, list{}},
+		{"review_report", object{"a": `{"graph": {}}`, "b": unknown}, nil},
 	} {
-		request := &tfprotov6.CallFunctionRequest{Name: test.function}
-		for i, argument := range test.arguments {
-			request.Arguments = append(request.Arguments, p.argument(test.function, i, argument))
+		if got := p.mustCall(call[0].(string), call[1:]...); got != any(unknown) {
+			t.Errorf("%v: got %v", call, got)
 		}
-		resp := rpc(p, p.server.CallFunction, request)
-		if resp.Error != nil {
-			t.Errorf("%v: %s", test, resp.Error.Text)
-		} else if result, err := resp.Result.Unmarshal(p.schema.Functions[test.function].Return.Type); err != nil || result.IsKnown() {
-			t.Errorf("%v: got %s, %v", test, result, err)
-		}
+	}
+}
+
+// OpenTofu sends a null argument as no value.
+func TestNullArgumentOfOpenTofu(t *testing.T) {
+	t.Parallel()
+	p := newTestProvider(t)
+	definition, err := tfprotov6.NewDynamicValue(tftypes.String, tftypes.NewValue(tftypes.String, brokenDefinition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp := rpc(p, p.server.CallFunction, &tfprotov6.CallFunctionRequest{Name: "definition_diff", Arguments: []*tfprotov6.DynamicValue{&definition, {}}})
+	if resp.Error != nil {
+		t.Error(resp.Error.Text)
 	}
 }

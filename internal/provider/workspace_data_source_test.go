@@ -4,8 +4,6 @@
 package provider
 
 import (
-	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -19,23 +17,15 @@ func TestAccWorkspaceDataSource(t *testing.T) {
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{
 			{
-				Config:            testAccWorkspaceDataSourceConfig(s, "larkspur"),
+				Config: testAccProviderConfig(s) + `
+data "convo_workspace" "test" {
+  workspace_id = "larkspur"
+}
+`,
 				ConfigStateChecks: expectAttributes("data.convo_workspace.test", expectedWorkspace()),
-			},
-			{
-				Config:      testAccWorkspaceDataSourceConfig(s, "nope"),
-				ExpectError: regexp.MustCompile(`(?s)Unable to read workspace\n.*workspace_id = "nope"\s+The service returned 404 Not Found`),
 			},
 		},
 	})
-}
-
-func testAccWorkspaceDataSourceConfig(s service, workspaceID string) string {
-	return testAccProviderConfig(s) + fmt.Sprintf(`
-data "convo_workspace" "test" {
-  workspace_id = %q
-}
-`, workspaceID)
 }
 
 func TestWorkspaceDataSource_nulls(t *testing.T) {
