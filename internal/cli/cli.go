@@ -74,7 +74,7 @@ type Scratch struct {
 	dir string
 	// CLI is the path of the program that Run runs.
 	CLI string
-	// Stdout and Stderr receive the output of the CLI.
+	// Stdout and Stderr receive the output of the CLI, which is discarded if they are nil.
 	Stdout, Stderr io.Writer
 }
 
@@ -82,7 +82,7 @@ type Scratch struct {
 // replaces an earlier one, and writes a CLI configuration that installs it from
 // there. It must be called from within the module.
 func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
-	s := &Scratch{dir: dir, CLI: cli, Stdout: os.Stdout, Stderr: os.Stderr}
+	s := &Scratch{dir: dir, CLI: cli}
 	mirror := filepath.Join(dir, "mirror")
 	if err := os.RemoveAll(mirror); err != nil {
 		return nil, err

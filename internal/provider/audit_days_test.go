@@ -134,22 +134,6 @@ func TestAuditDays_changes(t *testing.T) {
 	w.edit("agt_orders", `"x": 400`, `"x": 410`)
 	w.run().passes("update", "| agent layout | Order status | agt\\_orders | – | changed: layout | – |\n")
 
-	// How the JSON is written has no meaning.
-	for i, agent := range w.seed.Agents {
-		decoder := json.NewDecoder(bytes.NewReader(agent.Definition))
-		decoder.UseNumber()
-		var value any
-		if err := decoder.Decode(&value); err != nil {
-			t.Fatal(err)
-		}
-		sorted, err := json.MarshalIndent(value, "", "    ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.seed.Agents[i].Definition = sorted
-	}
-	w.run().passes("no-op")
-
 	// Only an accepted entry is added: the record has no difference.
 	w.accept("workspace_past_due", "The invoice is being clarified.")
 	w.run().passes("update", "| workspace\\_past\\_due | – | A payment of the workspace is past due. | The invoice is being clarified. |\n")
@@ -247,22 +231,7 @@ func TestAuditDays_unseen(t *testing.T) {
 	w.edit("agt_orders", `"revision": "8"`, `"revision": "9"`)
 	w.run().passes("update", "| agent revision | Order status | agt\\_orders | revision 8 | revision 9 | – |\n")
 
-	// An agent that is gone for a day is a new one.
-	all = slices.Clone(w.seed.Agents)
-	w.seed.Agents = slices.DeleteFunc(w.seed.Agents, func(a devserver.Agent) bool { return a.ID == "agt_trade" })
-	gone := w.run().passes("update", "| agent<br>⚠️\u00a0no\\_longer\\_published | Trade desk | agt\\_trade | published, locked")
-	if next := w.run().passes("no-op"); next.report != gone.report {
-		t.Errorf("the next report differs (-before +after):\n%s", cmp.Diff(gone.report, next.report))
-	}
-	w.seed.Agents = all
-	w.edit("agt_trade", `"locked": true`, `"locked": false`)
-	w.run().fails("access_changed/agt_trade/", "Trade desk (agt_trade): agent: none → published")
-	w.edit("agt_trade", `"locked": false`, `"locked": true`)
-	w.accepted["access_changed"] = "The agent is back."
-	w.run().passes("update")
-
 	// One agent fails for good. It is accepted by its ID, and another one still fails.
-	delete(w.accepted, "access_changed")
 	failing := map[string]bool{"agt_returns": true}
 	w.options = []option{withFault(func(r *http.Request) http.Handler {
 		id, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/agents/"), "/")
@@ -282,14 +251,9 @@ func TestAuditDays_unseen(t *testing.T) {
 	w.accepted = map[string]string{}
 	w.run().passes("update")
 
-	// States that the service no longer sends are one finding, and no change when it sends them again.
-	w.options = []option{withoutFields("agent.exposure.state.locked", "agent.exposure.state.published", "agents.isPublished")}
-	w.run().fails("state_unknown/", "The state or sharing of 12 agents is unknown now, ")
-	w.options = nil
-	w.run().passes("no-op")
-
 	// Another workspace.
 	w.config["workspace_id"] = "ws_tidepool02"
+	w.options = nil
 	red = w.run().fails("other_workspace/ws_tidepool02/", "Tidepool Studio (ws_tidepool02): recorded workspace: workspace ws_larkspur01 with 12 agents and 8 members → ",
 		"foreign_agents/")
 	red.key("other_workspace", "ws_tidepool02")
@@ -314,14 +278,10 @@ func TestAuditDays_answers(t *testing.T) {
 	}{
 		{"/v1/workspaces/larkspur/members", replaced(`"workspaceId":"ws_larkspur01"`, `"workspaceId":"ws_other"`), []string{"foreign_members/"}, nil},
 		{"/v1/workspaces/larkspur/members", replaced(`"role":"ADMIN"`, `"role":" ADMIN "`), nil, nil},
-		{"/v1/workspaces/larkspur/members", replaced(`"role":"GUEST"`, `"role":["GUEST"]`), nil, nil},
-		{"/v1/workspaces/larkspur/members", replaced(`"email":"i`, `"email":"I`), nil, nil},
-		{kiosk, replaced(`"domain":"kiosk.`, `"domain":"KIOSK.`), nil, nil},
 		{"/v1/agents", func(w http.ResponseWriter, body string) string { w.Header().Set("X-Total-Count", "99"); return body }, []string{"incomplete_list/list_agents list agents: "}, nil},
 		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":"2","agents":[`), []string{"incomplete_list/list_agents list agents: "}, nil},
 		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":null,"quota":{"total":500},"agents":[`), nil, nil},
 		{kiosk, replaced(`"key":"agt_kiosk"`, `"key":"agt_gone"`), nil, []string{`The definition may be that of the agent "agt\_gone"`}},
-		{kiosk, withStatus(http.StatusUnauthorized), []string{"read_failed/agt_kiosk/read_agent Shop kiosk – Größenberatung (agt_kiosk): read agent: 401"}, nil},
 		{kiosk, func(w http.ResponseWriter, body string) string {
 			w.Header().Set("Location", "/api/v1/agents/agt_orders")
 			w.WriteHeader(http.StatusFound)

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/echoprovider"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -44,22 +43,6 @@ resource "echo" "test" {}
 			},
 		}},
 	})
-}
-
-// Every data source has an ephemeral counterpart with the same attributes.
-func TestEphemeralCounterparts(t *testing.T) {
-	t.Parallel()
-	types := func(schemas map[string]*tfprotov6.Schema) map[string]string {
-		types := map[string]string{}
-		for name, schema := range schemas {
-			types[name] = schema.ValueType().String()
-		}
-		return types
-	}
-	schema := newTestProvider(t).schema
-	if diff := cmp.Diff(types(schema.DataSourceSchemas), types(schema.EphemeralResourceSchemas)); diff != "" {
-		t.Errorf("unexpected ephemeral resources (-data sources +ephemeral resources):\n%s", diff)
-	}
 }
 
 // An ephemeral resource validates its arguments like its data source.

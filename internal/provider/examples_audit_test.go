@@ -200,13 +200,6 @@ func auditPolicies(e *example) {
 	red.reports("(ilija@larkspur-bicycles.example) | The ADMIN role is unexpected. | `allowed_admins/ilija@larkspur-bicycles.example`<br>as long as it is in accepted |\n")
 	w.accepted["allowed_admins/ilija@larkspur-bicycles.example"] = "Ilija is on duty."
 	w.run().passes("create")
-
-	// A null costs only the finding that has it.
-	main := e.read(filepath.Join(e.source, "main.tf"))
-	e.write("main.tf", strings.Replace(main, "  policies = concat(\n", "  policies = concat(\n    [{ level = \"error\", rule = \"risk\", id = null, message = null }],\n", 1))
-	red = w.run().fails("risk/", "The message of a finding of this rule is empty.")
-	red.reports("| Shop kiosk – Größenberatung (agt\\_kiosk) | No label names an owner. | `owners")
-	e.take("main.tf", "main.tf")
 }
 
 // testsPolicies runs the tests beside the configuration, which need no service and fail

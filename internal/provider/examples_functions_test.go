@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -51,23 +50,13 @@ func (e *example) definitions(from string) {
 	e.write(bookingsFile, e.read(filepath.Join(examplesRoot, "review-a-conversation", from, bookingsFile)))
 }
 
-// equals compares one output of the last apply.
-func (e *example) equals(name string, want any) {
-	e.t.Helper()
-	encoded, err := json.Marshal(want)
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	e.outputOf(name, string(encoded))
-}
-
 func runGraphFindingsExample(e *example) {
 	e.only("function.tf", providerFile)
 	e.copy()
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	// The page shows the first finding.
 	e.succeeds("terraform init; terraform apply")
-	e.equals("findings", list{
+	e.outputOf("findings", list{
 		object{
 			"kind": "empty_node", "id": "grp_exchange", "ids": list{"grp_exchange"}, "title": "Exchange",
 			"message": "The node \"Exchange\" is empty. A session that reaches it ends there.",
@@ -88,7 +77,7 @@ func runFlowDiagramExample(e *example) {
 	e.take("function_files.tf", "main.tf")
 	e.definitions("tests/broken")
 	e.succeeds("terraform apply")
-	e.equals("diagrams", "## definitions/agt_bookings.yaml\n\n```mermaid\n"+bookingsDiagram+"```\n")
+	e.outputOf("diagrams", "## definitions/agt_bookings.yaml\n\n```mermaid\n"+bookingsDiagram+"```\n")
 	e.picture("diagram", "```mermaid\n"+bookingsDiagram+"```\n")
 }
 
@@ -117,10 +106,10 @@ func runDefinitionDiffExample(e *example) {
 	saved := string(agents[returns].Definition)
 	e.write("definitions/agt_returns.yaml", saved)
 	e.succeeds("terraform apply")
-	e.equals("changes", list{})
+	e.outputOf("changes", list{})
 	e.write("definitions/agt_returns.yaml", strings.Replace(saved, `"Welcome"`, `"Hello"`, 1))
 	e.succeeds("terraform apply")
-	e.equals("changes", list{"changed node grp_welcome Welcome title"})
+	e.outputOf("changes", list{"changed node grp_welcome Welcome title"})
 }
 
 // The agent is new at first, and then has another title than the file, which has the

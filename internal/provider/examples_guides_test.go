@@ -388,7 +388,7 @@ func runLargeWorkspacesExample(e *example) {
 	e.copy()
 	e.succeeds("terraform init")
 	e.succeeds("terraform apply")
-	e.outputOf("seldom_completed", `{"agt_jobs": 25, "agt_returns": 15}`)
+	e.outputOf("seldom_completed", object{"agt_jobs": 25, "agt_returns": 15})
 	e.requiresQuery("terraform plan")
 	for _, job := range []string{"0", "1"} {
 		e.succeeds("export TF_WORKSPACE=job-" + job + "; terraform apply -var jobs=2 -var job=" + job + "; terraform output -json > job-" + job + ".json")

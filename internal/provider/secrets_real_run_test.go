@@ -23,6 +23,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/cli"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -324,4 +325,51 @@ func desynchronized(t testing.TB) service {
 		}
 	}()
 	return service{Handler: sound, BaseURL: "http://" + listener.Addr().String() + "/api"}
+}
+
+// realRun runs the CLI with the built provider in a directory of its own: for
+// what the test harness cannot do, and for what is left in files.
+type realRun struct {
+	t       *testing.T
+	scratch cli.Scratch
+	dir     string
+	// root holds everything that the CLI wrote, its configuration apart.
+	root   string
+	output bytes.Buffer
+}
+
+func newRealRun(t *testing.T, configuration string) *realRun {
+	t.Helper()
+	built, err := builtProvider()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &realRun{t: t, scratch: *built, root: t.TempDir()}
+	r.scratch.Stdout, r.scratch.Stderr = &r.output, &r.output
+	r.dir = filepath.Join(r.root, "configuration")
+	if err := os.Mkdir(r.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(r.dir, "main.tf"), []byte(requiredProvider+configuration), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// run runs a command of the CLI and returns what it printed.
+func (r *realRun) run(variables []string, arguments ...string) (string, error) {
+	r.t.Helper()
+	r.output.Reset()
+	err := r.scratch.Run(r.t.Context(), r.dir, variables, append(arguments, "-no-color", "-input=false")...)
+	return r.output.String(), err
+}
+
+// mustRun runs a command that has to succeed.
+func (r *realRun) mustRun(variables []string, arguments ...string) string {
+	r.t.Helper()
+	output, err := r.run(variables, arguments...)
+	if err != nil {
+		r.t.Fatalf("%s: %v\n%s", arguments[0], err, output)
+	}
+	return output
 }

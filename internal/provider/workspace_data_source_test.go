@@ -33,17 +33,10 @@ func TestWorkspaceDataSource_nulls(t *testing.T) {
 	s := startService(t)
 	state := configuredProvider(t, s).mustRead("convo_workspace", object{"workspace_id": "ws_tidepool02", "get_default": false})
 	requireAttributes(t, state, object{
-		"id":                  "ws_tidepool02",
-		"created_at":          "2026-02-27T19:03:58.120Z",
-		"updated_at":          "2026-02-27T19:03:58.120Z",
-		"last_activity_at":    "2026-02-27T19:03:58.120Z",
 		"name":                "Tidepool Studio",
 		"icon":                nil,
 		"slug":                nil,
-		"plan":                "FREE",
 		"payments_id":         nil,
-		"is_quarantined":      false,
-		"is_suspended":        false,
 		"is_past_due":         false,
 		"is_verified":         nil,
 		"billing_cycle_start": nil,
@@ -52,7 +45,6 @@ func TestWorkspaceDataSource_nulls(t *testing.T) {
 		"chat_usage":          number("0"),
 		"redeemed_coupons":    nil,
 		"extras":              list{},
-		"addons":              list{},
 	})
 	requireRequests(t, s, "GET /v1/workspaces/ws_tidepool02?getDefault=false")
 }
