@@ -54,9 +54,6 @@ func TestIncompleteLists(t *testing.T) {
 	for fields, evidence := range map[string]string{
 		`"total":2`: "the field total",
 		`"total":1`: "",
-		`"cursor":{"next":1},"links":{"next":1},"meta":{"next":1},"next":1,"page":{"next":1},"pages":{"next":1},"paging":{"next":1}`: "the field cursor.next, " +
-			"the field links.next, the field meta.next, the field next, the field page.next, and 2 more",
-		`"usage":{"total":2}`: "",
 	} {
 		t.Run(fields, func(t *testing.T) {
 			t.Parallel()

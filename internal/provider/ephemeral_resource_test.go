@@ -4,56 +4,10 @@
 package provider
 
 import (
-	"maps"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-testing/echoprovider"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
-
-// The result of an ephemeral resource is in no state, so that a provider for
-// tests, echo, stores it.
-func TestAccEphemeralResource(t *testing.T) {
-	t.Parallel()
-	needsCLI(t, "ephemeral resources", "1.10", "1.11")
-	s := startService(t)
-	factories := maps.Clone(testAccProtoV6ProviderFactories)
-	factories["echo"] = echoprovider.NewProviderServer()
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: factories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-ephemeral "convo_members" "test" {
-  workspace_id = "larkspur"
-}
-provider "echo" {
-  data = ephemeral.convo_members.test.emails_by_role
-}
-resource "echo" "test" {}
-`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("echo.test", tfjsonpath.New("data").AtMapKey("BILLING"), knownvalue.TupleExact([]knownvalue.Check{
-					knownvalue.StringExact("ilija@larkspur-bicycles.example"),
-				})),
-			},
-		}},
-	})
-}
-
-// An ephemeral resource validates its arguments like its data source.
-func TestEphemeralArguments(t *testing.T) {
-	t.Parallel()
-	p := newTestProvider(t)
-	requireError(t, rpc(p, p.server.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
-		TypeName: "convo_agent_stats",
-		Config:   p.toDynamic(p.schema.EphemeralResourceSchemas["convo_agent_stats"].ValueType(), object{"agent_id": "", "period": "today"}),
-	}).Diagnostics, "agent_id", "must not be empty")
-}
 
 // An ephemeral resource is deferred if Terraform allows it. Otherwise, it fails.
 func TestEphemeralDeferral(t *testing.T) {

@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"net/http"
 	"regexp"
 	"strings"
 )
@@ -64,16 +63,4 @@ func auditAccess(e *example) {
 	w.accepted = map[string]string{key: "Approved in CHANGE-7."}
 	w.run().passes("update", "0 accepted**", "| Approved in CHANGE-7. |\n")
 	w.run().changesNothing()
-}
-
-// auditUnread audits an agent that was not readable at first. It has one key when it is.
-func auditUnread(e *example) {
-	w := newWeek(e)
-	w.accepted["read_failed/agt_kiosk/read_agent"] = "The service cannot deliver it."
-	w.options = []option{answering("/v1/agents/agt_kiosk", withStatus(http.StatusForbidden))}
-	w.run().passes("create")
-	w.options = nil
-	red := w.run().fails("agent read for the first time: not read → published, URL https://kiosk.larkspur-bicycles.example/, ")
-	w.accept(red.key("access_changed", "agt_kiosk"), "Read and compared.")
-	w.run().passes("update")
 }

@@ -19,7 +19,7 @@ func runAuditExample(e *example) {
 	e.copy()
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform validate")
 	for name, days := range map[string]func(*example){
-		"days": auditDays, "access": auditAccess, "unread": auditUnread, "policies": auditPolicies, "preconditions": auditPastPreconditions, "test": testsPolicies,
+		"days": auditDays, "access": auditAccess, "policies": auditPolicies, "preconditions": auditPastPreconditions, "test": testsPolicies,
 	} {
 		e.t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -207,8 +207,8 @@ func (s service) variables() []string {
 }
 
 // flaky fails a third of the requests, with 503, a lost connection and, once in a
-// hundred times, 429. It counts how many are in flight at once.
-type flaky struct{ sent, inFlight, most atomic.Int64 }
+// hundred times, 429.
+type flaky struct{ sent atomic.Int64 }
 
 func (f *flaky) fault(*http.Request) http.Handler {
 	n := f.sent.Add(1)
@@ -223,23 +223,8 @@ func (f *flaky) fault(*http.Request) http.Handler {
 	return devserver.ErrorHandler(http.StatusServiceUnavailable)
 }
 
-// cutOff sends less than it announces. The server closes the connection only
-// when the request counts as in flight no more.
+// cutOff sends less than it announces.
 func cutOff(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
 	_, _ = w.Write([]byte("{"))
-}
-
-// count stands around the service.
-func (f *flaky) count(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		now := f.inFlight.Add(1)
-		defer f.inFlight.Add(-1)
-		for most := f.most.Load(); now > most; most = f.most.Load() {
-			if f.most.CompareAndSwap(most, now) {
-				break
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
 }

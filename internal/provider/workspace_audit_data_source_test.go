@@ -127,12 +127,13 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	}
 }
 
-// Findings of all graphs come with the same requests.
-func TestWorkspaceAuditOfGraphs(t *testing.T) {
+// Findings of all graphs, and variables without their values, come with the same requests.
+func TestWorkspaceAuditOfGraphsAndVariables(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
-	orders := state["agents"].(object)["agt_orders"].(object)["graph_findings"].(list)[1]
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"include_graph_findings": true, "include_variables": true}))
+	agents := state["agents"].(object)
+	orders := agents["agt_orders"].(object)["graph_findings"].(list)[1]
 	if diff := cmp.Diff(object{
 		"kind": "unreachable_node", "id": "grp_holiday", "ids": list{"grp_holiday"}, "title": "Holiday notice",
 		"message": `No links or jumps lead from an entry point to the node "Holiday notice", so no session reaches it.`,
@@ -142,37 +143,16 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	if got := state["summary"].(object)["graph_findings"]; got != number("12") {
 		t.Errorf("got %v findings in all", got)
 	}
-	if got := len(s.Requests()); got != 3+12 {
-		t.Errorf("sent %d requests", got)
-	}
-}
-
-// Variables come with the same requests, without their values.
-func TestWorkspaceAuditOfVariables(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{
-		"workspace_id": "larkspur", "include_variables": true, "agent_ids": list{"agt_returns", "agt_scratch"},
-	})
-	got, unset := object{}, object{}
-	for id, agent := range state["agents"].(object) {
-		got[id], unset[id] = agent.(object)["variables"], agent.(object)["unset_variables"]
-	}
-	want := object{
-		"agt_returns": list{
+	requireAttributes(t, agents["agt_returns"].(object), object{
+		"variables": list{
 			object{"name": "customerName", "is_session_variable": true},
 			object{"name": "reason", "is_session_variable": true},
 			object{"name": "courierAccount", "is_session_variable": false},
 		},
-		"agt_scratch": list{},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("unexpected variables (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(object{"agt_returns": list{}, "agt_scratch": list{}}, unset); diff != "" {
-		t.Errorf("unexpected unset variables (-want +got):\n%s", diff)
-	}
-	if got := len(s.Requests()); got != 3+2 {
+		"unset_variables": list{},
+	})
+	requireAttributes(t, agents["agt_scratch"].(object), object{"variables": list{}, "unset_variables": list{}})
+	if got := len(s.Requests()); got != 3+12 {
 		t.Errorf("sent %d requests", got)
 	}
 }
