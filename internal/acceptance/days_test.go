@@ -45,28 +45,11 @@ func TestDays(t *testing.T) {
 			want: map[string]string{
 				"Objects of the provider":            "`convo_agent` (3 times); `convo_agents`; `convo_members`",
 				"What CONVO_TEST_SECOND_TOKEN reads": "2 agents, instead of 12 agents; workspace: 403",
-				"Slug instead of the workspace's ID": "workspace: 200, the same; members: 200",
 				"Issues in this error":               "`data.issues`",
 				"Statistics of a draft":              "404 `NOT_FOUND`",
 				"Fields that differ in two reads":    "`lastActivityAt` of `convo_workspace`",
 				"Functions with the definitions":     "findings: empty_node",
 				"Workspace of the listed agents":     "the audited one",
-			},
-		},
-		"guest, and no isPublished": {
-			service: service{token: devserver.TokenGuest, agentQuery: byWorkspace},
-			change: func(r *http.Request, body map[string]any) {
-				twoAgentsForGuests(r, body)
-				withoutPublished(r, body)
-			},
-			want: map[string]string{
-				"Objects of the provider":            "`convo_members` not read: 403 `FORBIDDEN`",
-				"Access of the token's owner":        "`guest`",
-				"Statistics of a draft":              "404",
-				"Null attributes of `convo_agents`":  "`agents[].is_published` (2 times)",
-				"Null attributes of `convo_members`": "not read: 403",
-				"Roles of members":                   "not read: 403",
-				"Problems of an audit":               "not read: 403",
 			},
 		},
 		"member, a damaged agent, and foreign agents": {
@@ -107,15 +90,6 @@ func TestDays(t *testing.T) {
 				"Statistics without a period":      "not read: no agent is listed",
 				"Null attributes of `convo_agent`": "not read: no agent is listed",
 				"Findings of `audit_report`":       "no_agents",
-			},
-		},
-		"no query": {
-			service: service{token: devserver.TokenWrite},
-			want: map[string]string{
-				"Objects of the provider":        "`convo_workspace_audit` not read: 400",
-				"Statistics of a draft":          "the list of agents is 400",
-				"Workspace of the listed agents": "not read: 400",
-				"Format of times":                "not read: 400",
 			},
 		},
 		"wrong token": {

@@ -54,7 +54,6 @@ func (s *suite) observeAgents() {
 		}
 		s.observe("What CONVO_TEST_SECOND_TOKEN reads", "unknown", text, accessSection)
 	}
-	s.observeIn(s.workspace, "Slug instead of the workspace's ID", "the same workspace", s.slug(), "Use the ID")
 }
 
 // number describes the response to a list of agents.
@@ -85,21 +84,6 @@ func (s *suite) draftOrPublished() string {
 		return "unknown: no definition is known to be newer than the publication"
 	}
 	return fmt.Sprintf("probably the draft: %d definitions are newer than the publication", later)
-}
-
-// slug describes what the workspace's slug reads.
-func (s *suite) slug() string {
-	slug, _ := member(s.workspace.body, "workspace", "slug").(string)
-	if slug == "" {
-		return "the workspace has no slug"
-	}
-	path := "/v1/workspaces/" + url.PathEscape(slug)
-	workspace := s.get(path, nil)
-	text := "workspace: " + refusal(workspace)
-	if member(workspace.body, "workspace", "id") == member(s.workspace.body, "workspace", "id") {
-		text += ", the same"
-	}
-	return text + "; members: " + refusal(s.get(path+"/members", nil))
 }
 
 // observeStatistics describes the period's parameter, its default, and drafts.

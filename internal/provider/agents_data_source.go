@@ -82,9 +82,9 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 // sortedAgents returns agents for the state, sorted by ID, because the API documents no
 // order.
 func sortedAgents(listed []convo.AgentSummary) []agentSummary {
-	agents := make([]agentSummary, len(listed))
-	for i, agent := range listed {
-		agents[i] = agentSummary(agent)
+	agents := []agentSummary{}
+	for _, agent := range listed {
+		agents = append(agents, agentSummary(agent))
 	}
 	slices.SortStableFunc(agents, func(a, b agentSummary) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
 	return agents

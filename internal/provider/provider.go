@@ -38,9 +38,6 @@ var (
 	_ provider.ProviderWithFunctions          = (*convoProvider)(nil)
 )
 
-// providerTypeName is the name of the provider, and the prefix of all its types.
-const providerTypeName = "convo"
-
 // LogLevel is the environment variable with the level of the provider's log.
 const LogLevel = "TF_LOG_PROVIDER_CONVO"
 
@@ -81,7 +78,7 @@ type providerData struct {
 }
 
 func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = providerTypeName
+	resp.TypeName = "convo"
 	resp.Version = p.version
 }
 
@@ -177,7 +174,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	variablesInUse := model.readEnvironment(&resp.Diagnostics)
+	variables := model.readEnvironment(&resp.Diagnostics)
 	config := model.clientConfig(&resp.Diagnostics)
 	// The client removes characters that a header cannot contain.
 	config.UserAgent = fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", p.version, req.TerraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
@@ -193,7 +190,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 		resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
 		return
 	}
-	setData(resp, &providerData{client: client, variables: variablesInUse})
+	setData(resp, &providerData{client: client, variables: variables})
 }
 
 // setData passes the data to all kinds of objects.
