@@ -78,22 +78,6 @@ func TestWorkspaceAuditOfAgentsThatHang(t *testing.T) {
 	}
 }
 
-// Failures between successes do not end the audit, however many they are.
-func TestWorkspaceAuditOfAnUnreliableService(t *testing.T) {
-	t.Parallel()
-	var reads atomic.Int64
-	s := startService(t, withSeed(devservertest.ManyAgents(120)), withFault(func(r *http.Request) http.Handler {
-		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && reads.Add(1)%10 != 0 {
-			return devserver.ErrorHandler(500)
-		}
-		return nil
-	}))
-	state := configuredProvider(t, s, object{"max_concurrent_requests": number("1")}).mustRead(workspaceAuditType, larkspurAudit(nil))
-	if got := state["summary"].(object)["problems"]; got != number("108") {
-		t.Errorf("got %v problems", got)
-	}
-}
-
 // Once an agent could be read, a failure that concerns a single agent does not keep the others
 // from being read, however many there are.
 func TestWorkspaceAuditOfManyBadAgents(t *testing.T) {
