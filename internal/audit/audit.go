@@ -203,9 +203,9 @@ func Parse(text string) (*Audit, error) {
 // SortedIDs returns the IDs of all agents.
 func (a *Audit) SortedIDs() []string { return slices.Sorted(maps.Keys(a.Agents)) }
 
-// hasWholeList reports whether the result of an operation that lists something has
+// HasWholeList reports whether the result of an operation that lists something has
 // all of its elements.
-func (a *Audit) hasWholeList(operation string) bool {
+func (a *Audit) HasWholeList(operation string) bool {
 	return !slices.ContainsFunc(a.Problems, func(p Problem) bool {
 		return p.Operation == operation && (p.Kind == IncompleteList || p.Kind == NotRead)
 	})

@@ -119,7 +119,7 @@ func newRecord(a *Audit, earlier *record) *record {
 		}
 		r.Agents[id] = now
 	}
-	if a.AgentIDs != nil || !a.hasWholeList(ListAgents) {
+	if a.AgentIDs != nil || !a.HasWholeList(ListAgents) {
 		r.Agents = union(r.Agents, earlier.Agents)
 	}
 	return r
@@ -201,7 +201,7 @@ func newMembers(a *Audit, earlier *record) []recordedMember {
 		}
 		members[member.key()] = member
 	}
-	if !a.hasWholeList(ListMembers) {
+	if !a.HasWholeList(ListMembers) {
 		members = union(members, earlier.membersByKey())
 	}
 	list := []recordedMember{}

@@ -125,13 +125,3 @@ func NewStats(views, starts, completed *big.Float) Stats {
 	}
 	return stats
 }
-
-// Equal reports whether two statistics have the same counters.
-func (s Stats) Equal(other Stats) bool {
-	same := func(a, b *big.Float) bool {
-		return a == b || a != nil && b != nil && a.Cmp(b) == 0
-	}
-	return same(s.TotalViews, other.TotalViews) &&
-		same(s.TotalStarts, other.TotalStarts) &&
-		same(s.TotalCompleted, other.TotalCompleted)
-}

@@ -27,16 +27,13 @@ import (
 // progressReads is the number of reads between two reports of the progress.
 const progressReads = 100
 
-// ErrUnlisted means that the arguments select agents that are not in the list.
-var ErrUnlisted = errors.New("agents are not in the list")
-
 // Error is the reason why there is no audit.
 type Error struct {
 	Operation   string   // the read that failed, by its name in package audit
 	AgentID     string   // "" if the read did not concern a single agent
 	Done, Total int      // reads of single agents
 	IsOutage    bool     // too many reads in a row failed, and this is the last one
-	Unlisted    []string // IDs, if the error is ErrUnlisted
+	Unlisted    []string // IDs that the arguments select, but that are not in the list
 	Err         error
 }
 
@@ -52,23 +49,16 @@ type collector struct {
 	operations []*operation
 	large      sync.Mutex // held while a large definition is decoded
 
-	// The goroutines that read share these under the lock. Otherwise, each of them
-	// writes to its own agent.
+	// mu guards what the goroutines that read share: these counters, the operations, and the
+	// problems of the audit. Otherwise, each of them writes to its own agent.
 	mu          sync.Mutex
-	problems    []audit.Problem
 	done, total int // reads of single agents
 }
 
 // Audit reads what the arguments of an audit select, and sets its other fields. It reports
 // the progress from time to time. Its error is an *Error.
 func Audit(ctx context.Context, client *convo.Client, a *audit.Audit, progress func(done, total int)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends the requests that are still in flight
-	c := &collector{
-		client:   client,
-		audit:    a,
-		progress: progress,
-	}
+	c := &collector{client: client, audit: a, progress: progress}
 	a.ReadAt = new(time.Now().UTC().Format(time.RFC3339Nano))
 	list, err := c.readOverview(ctx)
 	if err != nil {
@@ -88,23 +78,22 @@ func Audit(ctx context.Context, client *convo.Client, a *audit.Audit, progress f
 // failures, it returns the first one in this order, because a wrong workspace ID can
 // make all of them fail.
 func (c *collector) readOverview(ctx context.Context) ([]convo.AgentSummary, error) {
-	readMembers := start(func() (*convo.List[convo.Member], error) {
-		return c.client.Members(ctx, c.audit.WorkspaceID)
-	})
-	readList := start(func() (*convo.List[convo.AgentSummary], error) {
-		return c.client.Agents(ctx, c.audit.AgentQuery)
-	})
-	workspace, err := c.client.Workspace(ctx, c.audit.WorkspaceID, nil)
-	if err != nil {
-		return nil, &Error{Operation: audit.ReadWorkspace, Err: err}
-	}
-	members, err := readMembers()
-	if err != nil {
-		return nil, &Error{Operation: audit.ListMembers, Err: err}
-	}
-	list, err := readList()
-	if err != nil {
-		return nil, &Error{Operation: audit.ListAgents, Err: err}
+	var workspace *convo.Workspace
+	var members *convo.List[convo.Member]
+	var list *convo.List[convo.AgentSummary]
+	var errWorkspace, errMembers, errList error
+	var reads sync.WaitGroup
+	reads.Go(func() { workspace, errWorkspace = c.client.Workspace(ctx, c.audit.WorkspaceID, nil) })
+	reads.Go(func() { members, errMembers = c.client.Members(ctx, c.audit.WorkspaceID) })
+	reads.Go(func() { list, errList = c.client.Agents(ctx, c.audit.AgentQuery) })
+	reads.Wait()
+	switch {
+	case errWorkspace != nil:
+		return nil, &Error{Operation: audit.ReadWorkspace, Err: errWorkspace}
+	case errMembers != nil:
+		return nil, &Error{Operation: audit.ListMembers, Err: errMembers}
+	case errList != nil:
+		return nil, &Error{Operation: audit.ListAgents, Err: errList}
 	}
 	c.audit.Workspace = (*audit.Workspace)(workspace)
 	c.audit.Members = SortedMembers(members.Elements)
@@ -113,13 +102,6 @@ func (c *collector) readOverview(ctx context.Context) ([]convo.AgentSummary, err
 	c.addSignsOfMore(audit.ListMembers, members.SignsOfMore)
 	c.addSignsOfMore(audit.ListAgents, list.SignsOfMore)
 	return list.Elements, nil
-}
-
-// start begins a read. The function that it returns waits for the result.
-func start[T any](read func() (T, error)) func() (T, error) {
-	read = sync.OnceValues(read)
-	go func() { _, _ = read() }()
-	return read
 }
 
 // selectAgents sets the agents to read: those of the list that the arguments select, which
@@ -133,7 +115,6 @@ func (c *collector) selectAgents(list []convo.AgentSummary) error {
 	for _, id := range c.audit.AgentIDs {
 		selected[MapKey(id)] = id
 	}
-	unlisted := maps.Clone(selected)
 	listed := map[string]bool{}
 	for _, summary := range list {
 		id := valueOf(summary.ID)
@@ -144,14 +125,17 @@ func (c *collector) selectAgents(list []convo.AgentSummary) error {
 			continue
 		}
 		listed[key] = true
-		delete(unlisted, key)
 		if c.audit.AgentIDs == nil || selected[key] != "" {
 			c.agents = append(c.agents, newAgent(summary, c.audit.StatsPeriods))
 		}
 	}
-	if len(unlisted) > 0 {
-		ids := slices.Sorted(maps.Values(unlisted))
-		return &Error{Operation: audit.ListAgents, Unlisted: ids, Err: ErrUnlisted}
+	maps.DeleteFunc(selected, func(key, _ string) bool { return listed[key] })
+	if len(selected) > 0 {
+		return &Error{
+			Operation: audit.ListAgents,
+			Unlisted:  slices.Sorted(maps.Values(selected)),
+			Err:       errors.New("agents are not in the list"),
+		}
 	}
 	return nil
 }
@@ -160,16 +144,10 @@ func (c *collector) selectAgents(list []convo.AgentSummary) error {
 // can be in flight.
 func (c *collector) readAgents(ctx context.Context) error {
 	if c.audit.Definitions == nil || *c.audit.Definitions {
-		c.operations = append(c.operations, &operation{name: audit.ReadAgent, read: c.readDefinition})
+		c.operations = append(c.operations, &operation{name: audit.ReadAgent})
 	}
 	for _, period := range c.audit.StatsPeriods {
-		c.operations = append(c.operations, &operation{
-			name:    audit.ReadStatsOf(period),
-			isStats: true,
-			read: func(ctx context.Context, a *agent) ([]string, error) {
-				return c.readStats(ctx, a, period)
-			},
-		})
+		c.operations = append(c.operations, &operation{name: audit.ReadStatsOf(period), period: period})
 	}
 	c.total = len(c.agents) * len(c.operations)
 	group, ctx := errgroup.WithContext(ctx)
@@ -180,31 +158,32 @@ func (c *collector) readAgents(ctx context.Context) error {
 	return group.Wait()
 }
 
-// readAgent does each operation for an agent, unless it is given up.
+// readAgent does each operation for an agent that is not given up. It returns an error if there
+// will be no audit.
 func (c *collector) readAgent(ctx context.Context, a *agent) error {
 	for _, o := range c.operations {
-		c.mu.Lock()
-		isActive := o.isActive()
-		c.mu.Unlock()
-		if !isActive {
+		if c.isGivenUp(o) {
 			continue
 		}
-		missing, err := o.read(ctx, a)
-		if err := c.finish(ctx, a, o, missing, err); err != nil {
+		missing, err := c.read(ctx, o, a)
+		if err := c.finish(ctx, o, a, missing, err); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readStats reads the statistics of an agent for a period. It returns the required values
-// that the response does not contain.
-func (c *collector) readStats(ctx context.Context, a *agent, period string) (missing []string, err error) {
-	stats, err := c.client.AgentStats(ctx, *a.ID, period, nil)
+// read does an operation for an agent. It returns the required values that the response does
+// not contain.
+func (c *collector) read(ctx context.Context, o *operation, a *agent) (missing []string, err error) {
+	if o.period == "" {
+		return c.readDefinition(ctx, a)
+	}
+	stats, err := c.client.AgentStats(ctx, *a.ID, o.period, nil)
 	if err != nil {
 		return nil, err
 	}
-	a.Stats[period] = audit.NewStats(stats.TotalViews, stats.TotalStarts, stats.TotalCompleted)
+	a.Stats[o.period] = audit.NewStats(stats.TotalViews, stats.TotalStarts, stats.TotalCompleted)
 	return jsonvalue.Missing(stats), nil
 }
 

@@ -6,7 +6,6 @@ package collect
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,10 +27,7 @@ func (c *collector) complete() {
 		c.audit.Agents[MapKey(*a.ID)] = &a.Agent
 	}
 	for _, o := range c.operations {
-		c.settle(o)
-		if !o.isActive() {
-			c.giveUp(o)
-		}
+		c.settleLast(o)
 	}
 	c.explainUnpaid()
 	c.audit.Summarize()
@@ -39,19 +35,19 @@ func (c *collector) complete() {
 	c.addEqualStatistics()
 	c.addMissingURLs()
 	c.addMissingAgents()
-	slices.SortFunc(c.problems, func(x, y audit.Problem) int {
+	slices.SortFunc(c.audit.Problems, func(x, y audit.Problem) int {
 		return cmp.Or(
 			cmp.Compare(valueOf(x.AgentID), valueOf(y.AgentID)),
 			cmp.Compare(x.Operation, y.Operation),
 			cmp.Compare(valueOf(x.Message), valueOf(y.Message)),
 		)
 	})
-	c.audit.Problems = emptyIfNil(c.problems)
-	c.audit.IsComplete = new(!slices.ContainsFunc(c.problems, isGap))
-	c.audit.Summary.Problems = len(c.problems)
+	c.audit.Problems = emptyIfNil(c.audit.Problems)
+	c.audit.IsComplete = new(!slices.ContainsFunc(c.audit.Problems, func(p audit.Problem) bool {
+		return audit.IsGap(p.Kind)
+	}))
+	c.audit.Summary.Problems = len(c.audit.Problems)
 }
-
-func isGap(p audit.Problem) bool { return audit.IsGap(p.Kind) }
 
 // emptyIfNil returns an empty list for nil.
 func emptyIfNil[T any](list []T) []T {
@@ -67,10 +63,10 @@ func (c *collector) explainUnpaid() {
 	if !valueOf(workspace.IsSuspended) && !valueOf(workspace.IsPastDue) {
 		return
 	}
-	for i, p := range c.problems {
+	for i, p := range c.audit.Problems {
 		if p.Operation == audit.ReadAgent && valueOf(p.Status) == http.StatusNotFound {
 			message := strings.TrimSuffix(valueOf(p.Message), ".")
-			c.problems[i].Message = new(message +
+			c.audit.Problems[i].Message = new(message +
 				". The workspace is past due or suspended, and some services then withhold the definitions of its agents.")
 		}
 	}
@@ -96,16 +92,17 @@ func (c *collector) addContradictions() {
 
 // addEqualStatistics adds a problem if several periods have sessions, and the same totals.
 func (c *collector) addEqualStatistics() {
-	totals := slices.Collect(maps.Values(c.audit.Summary.Stats))
-	if len(totals) < 2 {
-		return
-	}
-	first := totals[0]
-	isOther := func(total audit.Stats) bool { return !total.Equal(first) }
-	if first.TotalStarts == nil || first.TotalStarts.Sign() == 0 || slices.ContainsFunc(totals, isOther) {
-		return
+	totals := map[string]bool{}
+	for _, total := range c.audit.Summary.Stats {
+		if total.TotalStarts == nil || total.TotalStarts.Sign() == 0 {
+			return
+		}
+		totals[fmt.Sprint(total.TotalViews, total.TotalStarts, total.TotalCompleted)] = true
 	}
 	periods := slices.Sorted(slices.Values(c.audit.StatsPeriods))
+	if len(periods) < 2 || len(totals) > 1 {
+		return
+	}
 	c.add(audit.EqualStatistics, "", audit.ReadStats, "All periods ("+strings.Join(periods, ", ")+") have the same statistics. "+
 		"The service may ignore the query parameter for the period, whose name the API does not document. "+
 		"Compare the statistics with those in the service's own user interface.")
@@ -130,10 +127,7 @@ func (c *collector) addMissingURLs() {
 // addMissingAgents adds problems about links to agents that are not listed. Which keys of a
 // flow have IDs of agents is seen from those that are.
 func (c *collector) addMissingAgents() {
-	isPartOfList := slices.ContainsFunc(c.problems, func(p audit.Problem) bool {
-		return p.Operation == audit.ListAgents && isGap(p)
-	})
-	if isPartOfList || c.audit.AgentIDs != nil {
+	if c.audit.AgentIDs != nil || !c.audit.HasWholeList(audit.ListAgents) {
 		return
 	}
 	listed := map[string]bool{}

@@ -33,24 +33,25 @@ type agent struct {
 
 // newAgent returns what the list contains of an agent.
 func newAgent(s convo.AgentSummary, periods []string) *agent {
-	a := &agent{}
-	a.ID = s.ID
-	a.Name = s.Name
-	a.Icon = s.Icon
-	a.Description = s.Description
-	a.URL = s.URL
-	a.PublicID = s.PublicID
-	a.IsPublished = s.IsPublished
-	a.PublishedAt = s.PublishedAt
-	a.DomainID = s.DomainID
-	a.Tags = s.Tags
-	a.CreatedAt = s.CreatedAt
-	a.UpdatedAt = s.UpdatedAt
-	a.Stats = map[string]audit.Stats{}
+	stats := map[string]audit.Stats{}
 	for _, period := range periods {
-		a.Stats[period] = audit.Stats{}
+		stats[period] = audit.Stats{}
 	}
-	return a
+	return &agent{Agent: audit.Agent{
+		ID:          s.ID,
+		Name:        s.Name,
+		Icon:        s.Icon,
+		Description: s.Description,
+		URL:         s.URL,
+		PublicID:    s.PublicID,
+		IsPublished: s.IsPublished,
+		PublishedAt: s.PublishedAt,
+		DomainID:    s.DomainID,
+		Tags:        s.Tags,
+		CreatedAt:   s.CreatedAt,
+		UpdatedAt:   s.UpdatedAt,
+		Stats:       stats,
+	}}
 }
 
 // isKnownDraft reports whether the agent exists and is not published, as far as is known.
@@ -72,18 +73,6 @@ func (c *collector) readDefinition(ctx context.Context, a *agent) (missing []str
 		c.large.Lock()
 		defer c.large.Unlock()
 	}
-	if err := c.decodeDefinition(response, a); err != nil {
-		return nil, err
-	}
-	if a.CurrentUserMode == nil {
-		missing = []string{"currentUserMode"}
-	}
-	return missing, nil
-}
-
-// decodeDefinition sets the values of an agent that come from its definition. If it fails,
-// it sets none of them.
-func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
 	var body struct {
 		Agent *struct {
 			definition.Fields
@@ -97,31 +86,34 @@ func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
 		CurrentUserMode *string `json:"currentUserMode"`
 	}
 	if err := response.Decode(&body); err != nil {
-		return err
+		return nil, err
 	}
 	document, err := jsonvalue.Parse(response.Body)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	parsed, err := definition.Of(document.Member("agent"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	includesVariables := valueOf(c.audit.IncludeVariables)
-	if includesVariables { // Otherwise, they cannot make the read fail.
-		if err := a.setVariables(response); err != nil {
-			return err
-		}
+	a.setFields(body.Agent.Fields)
+	a.CurrentUserMode = body.CurrentUserMode
+	c.setComputed(a, parsed)
+	if a.CurrentUserMode == nil {
+		missing = []string{"currentUserMode"}
 	}
+	return missing, nil
+}
+
+// setComputed sets the values that are computed from a definition.
+func (c *collector) setComputed(a *agent, parsed definition.Definition) {
 	digest := parsed.Digest()
 	a.DefinitionHash = &digest.Hash
 	a.DefinitionParts = new(digest.Parts.JSON())
 	a.ExternalHosts = digest.Hosts
-	a.CurrentUserMode = body.CurrentUserMode
-	a.setFields(body.Agent.Fields)
-	includesFindings := valueOf(c.audit.IncludeGraphFindings)
+	includesFindings, includesVariables := valueOf(c.audit.IncludeGraphFindings), valueOf(c.audit.IncludeVariables)
 	if !includesFindings && !includesVariables {
-		return nil
+		return
 	}
 	analysis := flow.Analyze(parsed)
 	if includesFindings {
@@ -130,8 +122,8 @@ func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
 	}
 	if includesVariables {
 		a.UnsetVariables = analysis.Unset
+		a.Variables = variablesIn(parsed)
 	}
-	return nil
 }
 
 // setFields sets the values that a definition has in single fields. Of those that the list
@@ -177,23 +169,15 @@ func (a *agent) setFields(d definition.Fields) {
 	}
 }
 
-// setVariables sets the variables without their values.
-func (a *agent) setVariables(response *convo.Response) error {
-	var body struct {
-		Agent struct {
-			Graph struct {
-				Memory []struct {
-					Name              *string `json:"name"`
-					IsSessionVariable *bool   `json:"isSessionVariable"`
-				} `json:"memory"`
-			} `json:"graph"`
-		} `json:"agent"`
+// variablesIn returns the variables in a definition without their values.
+func variablesIn(parsed definition.Definition) []audit.Variable {
+	var variables []audit.Variable
+	for _, v := range parsed.Member("graph", "memory").Members() {
+		variable := audit.Variable{Name: nilIfZero(v.Member("name").Text())}
+		if kind := v.Member("isSessionVariable").Kind(); kind == 't' || kind == 'f' {
+			variable.IsSessionVariable = new(kind == 't')
+		}
+		variables = append(variables, variable)
 	}
-	if err := response.Decode(&body); err != nil {
-		return err
-	}
-	for _, variable := range body.Agent.Graph.Memory {
-		a.Variables = append(a.Variables, audit.Variable(variable))
-	}
-	return nil
+	return variables
 }

@@ -25,14 +25,19 @@ const maxFailures = 16
 // operation is a kind of read that is done for each agent.
 type operation struct {
 	name         string // in package audit
-	isStats      bool
-	read         func(context.Context, *agent) (missing []string, err error)
+	period       string // of statistics, or "" for definitions
 	hasSucceeded bool
 	failures     []audit.Problem // in a row, up to the last read
 }
 
 // isActive reports whether the operation is not given up.
 func (o *operation) isActive() bool { return len(o.failures) < maxFailures }
+
+func (c *collector) isGivenUp(o *operation) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !o.isActive()
+}
 
 // problemOf describes a failed read. It reports whether the service did not respond, or
 // failed, so that other reads may fail, too.
@@ -44,12 +49,13 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 	case errors.As(err, &response):
 		p.Status = &response.Status
 		p.Code = nilIfZero(response.Code)
-		message = cmp.Or(response.Message, response.Excerpt, http.StatusText(response.Status))
-		if response.Err != nil && (response.Code == "" || response.Message == "") {
-			message = response.Err.Error()
+		violation := ""
+		if response.Err != nil {
+			violation = response.Err.Error()
 		}
-		if issues := strings.Join(oneline.First(response.Issues, 20), "; "); issues != "" {
-			message = strings.TrimPrefix(strings.TrimSuffix(message, ".")+": "+issues, ": ")
+		message = cmp.Or(response.Message, violation, response.Excerpt, http.StatusText(response.Status))
+		if len(response.Issues) > 0 {
+			message = strings.TrimSuffix(message, ".") + ": " + strings.Join(oneline.First(response.Issues, 20), "; ")
 		}
 		// A 401 can concern one agent. If it lasts, the token has expired.
 		isUnavailable = response.ServiceFailed() || response.Throttled() || response.Status == http.StatusUnauthorized
@@ -65,13 +71,15 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 }
 
 // finish records the outcome of a read. It returns an error if there will be no audit.
-func (c *collector) finish(ctx context.Context, a *agent, o *operation, missing []string, err error) error {
+func (c *collector) finish(ctx context.Context, o *operation, a *agent, missing []string, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	end := &Error{Operation: o.name, AgentID: *a.ID, Done: c.done, Total: c.total, Err: err}
 	if err != nil && ctx.Err() != nil {
-		return c.end(a, o, err) // The user, or another read, ended all requests.
+		return end // The user, or another read, ended all requests.
 	}
 	c.done++
+	end.Done = c.done
 	if c.done%progressReads == 0 {
 		c.progress(c.done, c.total)
 	}
@@ -84,56 +92,47 @@ func (c *collector) finish(ctx context.Context, a *agent, o *operation, missing 
 	p, isUnavailable := problemOf(err)
 	p.AgentID = a.ID
 	p.Operation = o.name
-	hasNoStats := o.isStats && valueOf(p.Status) == http.StatusNotFound && !isUnavailable
+	hasNoStats := o.period != "" && valueOf(p.Status) == http.StatusNotFound && !isUnavailable
 	switch {
 	case hasNoStats && p.Code != nil && a.isKnownDraft():
 		return nil
 	case hasNoStats && a.IsPublished == nil, o.hasSucceeded && !isUnavailable:
 		c.settle(o) // The failure concerns this agent alone, so the service is there.
-		c.problems = append(c.problems, p)
+		c.audit.Problems = append(c.audit.Problems, p)
 		return nil
 	}
 	o.failures = append(o.failures, p)
-	if !isUnavailable || slices.ContainsFunc(c.operations, (*operation).isActive) {
-		return nil
+	end.IsOutage = isUnavailable && !slices.ContainsFunc(c.operations, (*operation).isActive)
+	if end.IsOutage {
+		return end
 	}
-	outage := c.end(a, o, err)
-	outage.IsOutage = true
-	return outage
+	return nil
 }
 
-// end returns the error that ends the audit after a read of an agent.
-func (c *collector) end(a *agent, o *operation, err error) *Error {
-	return &Error{
-		Operation: o.name,
-		AgentID:   *a.ID,
-		Done:      c.done,
-		Total:     c.total,
-		Err:       err,
-	}
-}
-
-// settle ends a row of failures, and makes each of them a problem, unless the operation is
-// given up.
+// settle ends a row of failures. Each of them is a problem, unless the operation is given up.
 func (c *collector) settle(o *operation) {
 	if o.isActive() {
-		c.problems = append(c.problems, o.failures...)
+		c.audit.Problems = append(c.audit.Problems, o.failures...)
 		o.failures = nil
 	}
 }
 
-// giveUp makes all failures in the row for which an operation is given up one problem.
-func (c *collector) giveUp(o *operation) {
+// settleLast ends the last row of failures. If the operation is given up, they are one problem.
+func (c *collector) settleLast(o *operation) {
+	if o.isActive() {
+		c.settle(o)
+		return
+	}
 	p := o.failures[len(o.failures)-1]
 	p.AgentID = nil
 	p.Message = new(fmt.Sprintf("%s. %d reads in a row failed, so the others were not attempted.",
 		strings.TrimSuffix(valueOf(p.Message), "."), maxFailures))
-	c.problems = append(c.problems, p)
+	c.audit.Problems = append(c.audit.Problems, p)
 }
 
 // add adds a problem. The ID is "" if it does not concern a single agent.
 func (c *collector) add(kind, agentID, operation, message string) {
-	c.problems = append(c.problems, audit.Problem{
+	c.audit.Problems = append(c.audit.Problems, audit.Problem{
 		Kind:      kind,
 		AgentID:   nilIfZero(agentID),
 		Operation: operation,
