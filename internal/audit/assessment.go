@@ -60,7 +60,6 @@ func assess(
 	result := &Assessment{Audit: a, HasRecord: current != nil, Changes: changes}
 	result.addBuiltIn()
 	if current != nil {
-		result.NotCompared, result.NotListed = current.notCompared(a), current.notListed(a)
 		result.addChanges()
 		result.addUnseen(current)
 	}

@@ -54,8 +54,6 @@ type Audit struct {
 	Problems             []Problem           `json:"problems" tfsdk:"problems"`
 	IsComplete           *bool               `json:"is_complete" tfsdk:"is_complete"`
 	Summary              *Summary            `json:"summary" tfsdk:"summary"`
-
-	failedOperations map[string]bool
 }
 
 // Workspace has the fields of a convo.Workspace.
@@ -193,10 +191,6 @@ func Parse(text string) (*Audit, error) {
 			return nil, ErrAudit
 		}
 	}
-	a.failedOperations = map[string]bool{}
-	for _, p := range a.Problems {
-		a.failedOperations[p.Operation] = true
-	}
 	return a, nil
 }
 
@@ -233,9 +227,12 @@ func (a *Audit) HasStats(agent *Agent) bool {
 	if agent.Stats[a.Period()].TotalStarts != nil {
 		return true
 	}
-	isDraft := agent.IsPublished != nil && !*agent.IsPublished
-	return isDraft && !a.failedOperations[ReadStatsOf(a.Period())]
+	operation := ReadStatsOf(a.Period())
+	return agent.isDraft() && !slices.ContainsFunc(a.Problems, func(p Problem) bool { return p.Operation == operation })
 }
+
+// isDraft reports that the agent is known not to be published.
+func (a *Agent) isDraft() bool { return a.IsPublished != nil && !*a.IsPublished }
 
 // IsOpen reports that people without access to the workspace can reach the agent, as far
 // as known.
@@ -253,16 +250,16 @@ func (a *Agent) Shown(name string) string {
 // NeverSent returns the names of the values that a record keeps, but that no definition
 // had that was read. Changes of them cannot be found.
 func (a *Audit) NeverSent() []string {
-	agents := slices.DeleteFunc(slices.Collect(maps.Values(a.Agents)), func(agent *Agent) bool {
-		return agent.DefinitionHash == nil
-	})
-	if len(agents) == 0 {
-		return nil
-	}
 	var names []string
 	for _, v := range recordedValues {
-		isSent := func(agent *Agent) bool { return !v.of(agent).IsNil() }
-		if v.kind != list && !slices.ContainsFunc(agents, isSent) { // Lists that are empty are known.
+		isRead, isSent := false, v.kind == list // Lists that are empty are known.
+		for _, agent := range a.Agents {
+			if agent.DefinitionHash != nil {
+				isRead = true
+				isSent = isSent || !v.of(agent).IsNil()
+			}
+		}
+		if isRead && !isSent {
 			names = append(names, v.name)
 		}
 	}

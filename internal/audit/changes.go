@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -74,7 +75,7 @@ func compare(a *Audit, earlierText string) (*record, []Change, error) {
 	} else {
 		c.current = newRecord(a, earlier)
 	}
-	if c.current.equals(earlier) {
+	if reflect.DeepEqual(c.current, earlier) {
 		return earlier, nil, nil
 	}
 	switch {
@@ -175,30 +176,28 @@ func (c *comparison) compareWorkspaces() {
 // compareMembers returns what identifies the members that are gone.
 func (c *comparison) compareMembers() []string {
 	var gone []string
-	before, now := c.earlier.membersByKey(), c.current.membersByKey()
+	before, now := membersByKey(c.earlier.Members), membersByKey(c.current.Members)
 	for _, key := range slices.Sorted(maps.Keys(union(before, now))) {
-		old, existed := before[key]
-		member, exists := now[key]
-		id := cmp.Or(member.id(), old.id())
+		old, member := before[key], now[key]
 		change := Change{
 			What:     "member",
 			ID:       cmp.Or(member.Email, old.Email),
 			Name:     cmp.Or(member.Name, old.Name),
+			Before:   old.summary(),
+			After:    member.summary(),
 			IsAccess: true,
 		}
+		id := cmp.Or(change.ID, change.Name)
 		first := len(c.changes)
 		switch {
-		case !existed:
-			change.After = new(firstShown(member.roles()))
+		case change.Before == nil || change.After == nil:
 			c.changes = append(c.changes, change)
-		case !exists:
+		case !slices.Equal(old.Roles, member.Roles):
+			c.add(change, difference("", old.roles(), member.roles()))
+		}
+		if change.After == nil {
 			gone = append(gone, id)
-			change.Before = new(firstShown(old.roles()))
-			c.changes = append(c.changes, change)
-		default:
-			if !slices.Equal(old.Roles, member.Roles) {
-				c.add(change, difference("", old.roles(), member.roles()))
-			}
+		} else if change.Before != nil {
 			change.IsAccess = false
 			c.add(change, textPart("name", old.Name, member.Name))
 		}

@@ -6,6 +6,7 @@ package audit
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -203,26 +204,42 @@ const orLessAccess = ", or the token has less access than before."
 
 // addUnseen adds findings about what is recorded, but was not seen in this audit.
 func (a *Assessment) addUnseen(current *record) {
+	listed := membersByKey(newMembers(a.Audit, &record{}))
+	for _, m := range current.Members {
+		if _, isListed := listed[m.key()]; !isListed {
+			a.NotListed = append(a.NotListed, cmp.Or(m.Email, m.Name))
+		}
+	}
+	notSelected := 0
+	var names, unknown []string
+	for _, id := range slices.Sorted(maps.Keys(current.Agents)) {
+		agent, recorded := a.Agents[id], current.Agents[id]
+		switch {
+		case agent == nil && a.AgentIDs == nil:
+			a.NotListed = append(a.NotListed, id)
+		case agent == nil:
+			notSelected++
+		case agent.DefinitionHash == nil && recorded[hashValue] != "" && a.readsDefinitions():
+			a.NotCompared = append(a.NotCompared, id)
+		case agent.DefinitionHash != nil:
+			if states := agent.notReturned(recorded); len(states) > 0 {
+				names = append(names, title(valueOf(agent.Name), id))
+				unknown = append(unknown, id+" "+strings.Join(states, ","))
+			}
+		}
+	}
 	if isMuch(len(a.NotListed), current.size()) {
 		a.addCase(LevelError, ruleRemoved, fingerprint(a.NotListed), fmt.Sprintf(
 			"%d of %d recorded agents and members are not listed", len(a.NotListed), current.size())+orLessAccess)
-	}
-	var names, unknown []string
-	for _, id := range a.SortedIDs() {
-		agent := a.Agents[id]
-		if states := agent.notReturned(current.Agents[id]); len(states) > 0 {
-			names = append(names, title(valueOf(agent.Name), id))
-			unknown = append(unknown, id+" "+strings.Join(states, ","))
-		}
 	}
 	if len(unknown) > 0 {
 		a.addCase(LevelError, ruleStateUnknown, fingerprint(unknown), fmt.Sprintf(
 			"The state or sharing of %d agents is unknown now, because the service no longer returns it: %s. "+
 				"The record keeps the earlier values.", len(unknown), strings.Join(oneline.First(names, maxNames), ", ")))
 	}
-	if count := current.notSelected(a.Audit); count > 0 {
+	if notSelected > 0 {
 		a.add(LevelWarning, ruleAgentsNotCompared, "", fmt.Sprintf(
-			"Recorded agents that agent_ids does not contain, and that were not compared: %d.", count))
+			"Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
 	}
 }
 
@@ -270,7 +287,7 @@ func (c Change) keys() []string {
 
 // Rank is 1 for a closed agent, and 0 for others: what concerns them comes first.
 func (a *Audit) Rank(id string) int {
-	if agent := a.Agents[id]; agent != nil && agent.IsPublished != nil && !agent.IsOpen() {
+	if agent := a.Agents[id]; agent != nil && agent.isDraft() && !agent.IsOpen() {
 		return 1
 	}
 	return 0
@@ -335,7 +352,7 @@ func (a *Assessment) addGraphFindings() {
 	first := len(a.Findings)
 	for _, id := range a.SortedIDs() {
 		agent := a.Agents[id]
-		if agent.IsPublished != nil && !*agent.IsPublished {
+		if agent.isDraft() {
 			continue
 		}
 		for _, f := range agent.GraphFindings {

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -89,16 +88,6 @@ func parseRecord(text string) (*record, error) {
 	return r, nil
 }
 
-// equals reports whether two records have the same content.
-func (r *record) equals(other *record) bool {
-	return r.Version == other.Version &&
-		r.WorkspaceID == other.WorkspaceID &&
-		r.Slug == other.Slug &&
-		r.Plan == other.Plan &&
-		reflect.DeepEqual(r.Members, other.Members) &&
-		maps.EqualFunc(r.Agents, other.Agents, maps.Equal[values])
-}
-
 // newRecord returns the record of an audit. What the audit could not read is as in the
 // earlier record.
 func newRecord(a *Audit, earlier *record) *record {
@@ -125,49 +114,6 @@ func newRecord(a *Audit, earlier *record) *record {
 	return r
 }
 
-// notCompared returns the IDs of agents whose definition is recorded, but was not read.
-func (r *record) notCompared(a *Audit) []string {
-	var ids []string
-	for _, id := range slices.Sorted(maps.Keys(r.Agents)) {
-		agent := a.Agents[id]
-		if agent != nil && agent.DefinitionHash == nil && r.Agents[id][hashValue] != "" && a.readsDefinitions() {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// notListed returns the IDs, email addresses, or names of what is recorded, but was not listed.
-func (r *record) notListed(a *Audit) []string {
-	var ids []string
-	listed := map[string]bool{}
-	for _, m := range a.Members {
-		listed[newMember(m).key()] = true
-	}
-	for _, m := range r.Members {
-		if !listed[m.key()] {
-			ids = append(ids, m.id())
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(r.Agents)) {
-		if a.Agents[id] == nil && a.AgentIDs == nil {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// notSelected returns the number of recorded agents that are not among selected ones.
-func (r *record) notSelected(a *Audit) int {
-	count := 0
-	for id := range r.Agents {
-		if a.AgentIDs != nil && !slices.Contains(a.AgentIDs, id) {
-			count++
-		}
-	}
-	return count
-}
-
 // describe says of what a record is, and how much it has.
 func (r *record) describe() string {
 	if r.Version != recordVersion {
@@ -180,16 +126,12 @@ func (r *record) describe() string {
 // size is the number of agents and members.
 func (r *record) size() int { return len(r.Agents) + len(r.Members) }
 
-func newMember(m Member) recordedMember {
-	roles := slices.Compact(slices.Sorted(slices.Values(m.Roles())))
-	return recordedMember{Email: m.Email(), Name: m.Name(), Roles: roles}
-}
-
 // newMembers returns the members of an audit. Those that cannot be told apart are one.
 func newMembers(a *Audit, earlier *record) []recordedMember {
 	members, listed := map[string]recordedMember{}, map[string]bool{}
 	for _, m := range a.Members {
-		member := newMember(m)
+		roles := slices.Compact(slices.Sorted(slices.Values(m.Roles())))
+		member := recordedMember{Email: m.Email(), Name: m.Name(), Roles: roles}
 		same := fmt.Sprintf("%q", member)
 		if listed[same] && member.Email != "" { // Without an address, they can be two people.
 			continue
@@ -202,7 +144,7 @@ func newMembers(a *Audit, earlier *record) []recordedMember {
 		members[member.key()] = member
 	}
 	if !a.HasWholeList(ListMembers) {
-		members = union(members, earlier.membersByKey())
+		members = union(members, membersByKey(earlier.Members))
 	}
 	list := []recordedMember{}
 	for _, key := range slices.Sorted(maps.Keys(members)) {
@@ -210,9 +152,6 @@ func newMembers(a *Audit, earlier *record) []recordedMember {
 	}
 	return list
 }
-
-// id is the email address or, without one, the name.
-func (m recordedMember) id() string { return cmp.Or(m.Email, m.Name) }
 
 // key tells members apart: a name is no address.
 func (m recordedMember) key() string {
@@ -222,21 +161,29 @@ func (m recordedMember) key() string {
 	return m.Email
 }
 
-func (r *record) membersByKey() map[string]recordedMember {
+func membersByKey(list []recordedMember) map[string]recordedMember {
 	members := map[string]recordedMember{}
-	for _, m := range r.Members {
+	for _, m := range list {
 		members[m.key()] = m
 	}
 	return members
 }
 
-// roles shows the roles, of which an unknown one is named so.
+// roles are the roles, of which an unknown one is named so.
 func (m recordedMember) roles() []element {
 	var roles []element
 	for _, role := range m.Roles {
 		roles = append(roles, element{value: role, shown: quoted(cmp.Or(role, Unknown))})
 	}
 	return roles
+}
+
+// summary describes a member who is new or gone, and is nil if there is none.
+func (m recordedMember) summary() *string {
+	if m.Roles == nil {
+		return nil
+	}
+	return new(firstShown(m.roles()))
 }
 
 // union returns the values of two maps. The first takes precedence.

@@ -278,9 +278,6 @@ func (a *Audit) recorded(agent *Agent, earlier values) values {
 
 // notReturned returns the labels of the states that are recorded, but that the definition lacks.
 func (a *Agent) notReturned(recorded values) []string {
-	if a.DefinitionHash == nil {
-		return nil
-	}
 	var labels []string
 	for _, v := range recordedValues {
 		if v.kind == flag && v.textOf(a) == "" && recorded[v.name] != "" {
