@@ -33,6 +33,8 @@ type Assessment struct {
 	// NotListed are the IDs of agents, and the email addresses or names of members, that
 	// stay recorded although they were not listed, because the list may be incomplete.
 	NotListed []string
+
+	record string // the text of the record of this audit
 }
 
 // Assess applies the built-in rules to an audit, and adds the findings of the user's own
@@ -42,24 +44,20 @@ func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error
 	if recorded == nil {
 		recorded = &Recorded{}
 	}
-	if recorded.Record == "" {
-		return assess(a, nil, slices.Clone(recorded.Changes), recorded.Accepted, own), nil
-	}
 	// A plan that only refreshes does not plan the record, so it is still the earlier one.
-	current, changes, err := compare(a, recorded.Record)
-	if err != nil {
-		return nil, err
-	}
-	return assess(a, current, slices.Concat(recorded.Changes, changes), recorded.Accepted, own), nil
+	return assess(a, recorded, recorded.Record != "", own)
 }
 
-// assess changes the reasons in changes.
-func assess(
-	a *Audit, current *record, changes []Change, accepted map[string]string, own []*OwnFinding,
-) *Assessment {
-	result := &Assessment{Audit: a, HasRecord: current != nil, Changes: changes}
+func assess(a *Audit, stored *Recorded, hasRecord bool, own []*OwnFinding) (*Assessment, error) {
+	result := &Assessment{Audit: a, HasRecord: hasRecord, Changes: slices.Clone(stored.Changes)}
 	result.addBuiltIn()
-	if current != nil {
+	if hasRecord {
+		current, changes, err := compare(a, stored.Record)
+		if err != nil {
+			return nil, err
+		}
+		result.record = current.text
+		result.Changes = append(result.Changes, changes...)
 		result.addChanges()
 		result.addUnseen(current)
 	}
@@ -68,8 +66,8 @@ func assess(
 	}
 	result.addGraphFindings()
 	result.distinguish()
-	result.accept(accepted)
-	return result
+	result.accept(stored.Accepted)
+	return result, nil
 }
 
 // IsNew reports whether this audit found a change.
@@ -116,17 +114,17 @@ func (a *Assessment) accept(accepted map[string]string) {
 // Update returns what an audit makes of a record and its changes, and the messages of
 // what must be accepted before that is stored.
 func Update(a *Audit, stored *Recorded) (updated *Recorded, refused []string, err error) {
-	current, changes, err := compare(a, stored.Record)
+	result, err := assess(a, stored, true, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	assessment := assess(a, current, slices.Concat(stored.Changes, changes), stored.Accepted, nil)
-	updated = &Recorded{Record: current.text, Changes: assessment.Changes, Accepted: stored.Accepted}
-	if len(updated.Changes) > maxKeptChanges && len(changes) > 0 {
-		kept := max(maxKeptChanges/2, len(changes))
-		updated.Changes = updated.Changes[len(updated.Changes)-kept:]
+	changes := result.Changes
+	if added := len(changes) - len(stored.Changes); added > 0 && len(changes) > maxKeptChanges {
+		kept := max(maxKeptChanges/2, added)
+		changes = changes[len(changes)-kept:]
 	}
-	return updated, assessment.Refused(), nil
+	updated = &Recorded{Record: result.record, Changes: changes, Accepted: stored.Accepted}
+	return updated, result.Refused(), nil
 }
 
 // HasOnlySpent reports whether accepted keys differ from earlier ones only by lacking keys

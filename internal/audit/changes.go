@@ -68,23 +68,20 @@ func compare(a *Audit, earlierText string) (*record, []Change, error) {
 	if earlier.RecordedAt != "" && earlier.RecordedAt == valueOf(a.ReadAt) { // It is the record of this audit.
 		return earlier, nil, nil
 	}
-	c := &comparison{audit: a, earlier: earlier}
-	isOther := earlier.WorkspaceID != cmp.Or(valueOf(a.Workspace.ID), earlier.WorkspaceID) && earlier.WorkspaceID != ""
+	base := earlier
+	id := cmp.Or(valueOf(a.Workspace.ID), earlier.WorkspaceID)
+	isOther := earlier.WorkspaceID != id && earlier.WorkspaceID != ""
 	if isOther {
-		c.current = newRecord(a, &record{})
-	} else {
-		c.current = newRecord(a, earlier)
+		base = &record{}
 	}
-	if reflect.DeepEqual(c.current, earlier) {
-		return earlier, nil, nil
-	}
+	c := &comparison{audit: a, earlier: earlier, current: newRecord(a, base)}
 	switch {
+	case reflect.DeepEqual(c.current, earlier):
+		return earlier, nil, nil
 	case isOther:
-		c.begin("recorded workspace", ruleOtherWorkspace, new(earlier.describe()))
-	case earlier.Version == 0:
-		c.begin("record", ruleFirstRecord, nil)
+		c.begin("recorded workspace", ruleOtherWorkspace)
 	case earlier.Version != recordVersion:
-		c.begin("record", ruleFirstRecord, new(earlier.describe()))
+		c.begin("record", ruleFirstRecord)
 	default:
 		c.compareRecords()
 	}
@@ -96,9 +93,9 @@ func compare(a *Audit, earlierText string) (*record, []Change, error) {
 }
 
 // begin adds the change that everything is recorded for the first time.
-func (c *comparison) begin(what, rule string, before *string) {
+func (c *comparison) begin(what, rule string) {
 	change := c.workspaceChange(what)
-	change.Before, change.After = before, new(c.current.describe())
+	change.Before, change.After = c.earlier.describe(), c.current.describe()
 	c.changes = []Change{change}
 	agents := map[string]values{}
 	for id, agent := range c.current.Agents {
@@ -244,58 +241,50 @@ func (c *comparison) compareAgent(id string, old, now values) {
 	c.changes = append(c.changes, change)
 }
 
-// compareValues adds the differences between the values of an agent.
+// compareValues adds the differences between the values of an agent: a change of each kind.
 func (c *comparison) compareValues(change Change, old, now values) {
-	if maps.Equal(old, now) {
-		return
-	}
 	first := len(c.changes)
-	what := ""
-	for _, v := range recordedValues {
-		if v.change != "" && v.change != what {
-			what = v.change
-			c.compareKind(what, change, old, now)
-		}
-	}
-	if !old.isOpen() && now.isOpen() {
-		c.addReach(first, reach(old, now))
-	}
-	hasOthers := len(c.changes) > first
-	c.compareDefinition(change, hasOthers, old, now)
-}
-
-// compareKind adds the change of a kind, if there is one.
-func (c *comparison) compareKind(what string, change Change, old, now values) {
-	change.What = what
 	isPublication := old[publishedValue] != now[publishedValue]
-	var parts []part
+	var kinds []string
+	parts, isAccess := map[string][]part{}, map[string]bool{}
 	for _, v := range recordedValues {
 		before, after := old[v.name], now[v.name]
-		kind, isDropped := v.change, false
-		if isPublication && kind == changedAddress { // The service sets it, or drops it.
-			kind, isDropped = changedState, after == ""
+		what, isDropped := v.change, false
+		if isPublication && what == changedAddress { // The service sets it, or drops it.
+			what, isDropped = changedState, after == ""
 		}
 		switch {
-		case kind != what || before == after:
+		case what == "" || before == after:
 			continue
 		case isPublication && v.name == publishedAt:
 			continue
 		case v.name == workspaceValue && after == "": // It is the audited workspace, or unknown.
 			continue
 		case v.isAccess != nil && !isDropped && v.isAccess(before, after):
-			change.IsAccess = true
+			isAccess[what] = true
 		}
-		parts = append(parts, v.part(before, after))
+		if parts[what] == nil {
+			kinds = append(kinds, what)
+		}
+		parts[what] = append(parts[what], v.part(before, after))
 	}
-	c.add(change, parts...)
+	for _, what := range kinds {
+		change.What, change.IsAccess = what, isAccess[what]
+		c.add(change, parts[what]...)
+	}
+	if !old.isOpen() && now.isOpen() {
+		c.addReach(first, reach(old, now))
+	}
+	change.IsAccess = false
+	c.compareDefinition(change, len(kinds) > 0, old, now)
 }
 
 // addReach adds what else becomes reachable to the first change of access of an agent that was
 // closed. Nobody had to accept it when it was recorded.
 func (c *comparison) addReach(first int, reach string) {
-	for i := range c.changes[first:] {
-		if opened := &c.changes[first+i]; opened.IsAccess && reach != "" {
-			opened.After = new(*opened.After + "; " + reach)
+	for _, opened := range c.changes[first:] {
+		if opened.IsAccess && reach != "" {
+			*opened.After += "; " + reach
 			return
 		}
 	}

@@ -136,11 +136,7 @@ func (a *Assessment) addProblems() {
 			level = LevelError
 		}
 		operation := strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation)
-		if id := valueOf(p.AgentID); id != "" {
-			a.add(level, p.Kind, id, p.Text()).Key += "/" + operation
-		} else {
-			a.addCase(level, p.Kind, operation, p.Text())
-		}
+		a.add(level, p.Kind, valueOf(p.AgentID), p.Text()).Key += "/" + keyPart(operation)
 	}
 }
 
@@ -399,10 +395,9 @@ func (a *Assessment) addOwn(f *OwnFinding, position int) {
 	if fault != "" {
 		level, message = LevelError, strings.TrimSpace(fault+" "+message)
 	}
-	if id := valueOf(f.ID); id != "" {
-		a.add(level, rule, id, message)
-	} else { // The rule alone would accept all of its findings.
-		a.addCase(level, rule, fingerprint(rule, message), message)
+	finding := a.add(level, rule, valueOf(f.ID), message)
+	if finding.ID == "" { // The rule alone would accept all of its findings.
+		finding.Key += "/" + fingerprint(rule, message)
 	}
 }
 

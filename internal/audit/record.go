@@ -114,13 +114,16 @@ func newRecord(a *Audit, earlier *record) *record {
 	return r
 }
 
-// describe says of what a record is, and how much it has.
-func (r *record) describe() string {
-	if r.Version != recordVersion {
-		return "record of another version of the provider"
+// describe says of what a record is, and how much it has. It is nil if there is no record.
+func (r *record) describe() *string {
+	switch r.Version {
+	case 0:
+		return nil
+	case recordVersion:
+		workspace := cmp.Or(r.WorkspaceID, Unknown)
+		return new(fmt.Sprintf("workspace %s with %d agents and %d members", workspace, len(r.Agents), len(r.Members)))
 	}
-	workspace := cmp.Or(r.WorkspaceID, Unknown)
-	return fmt.Sprintf("workspace %s with %d agents and %d members", workspace, len(r.Agents), len(r.Members))
+	return new("record of another version of the provider")
 }
 
 // size is the number of agents and members.

@@ -86,26 +86,24 @@ func (a *Audit) total(number func(*Agent) (n int, isKnown bool)) *int {
 
 // totalStats adds up the counters of a period.
 func (a *Audit) totalStats(period string) Stats {
-	var views, starts, completed *big.Float
-	if len(a.Agents) == 0 {
-		views, starts, completed = new(big.Float), new(big.Float), new(big.Float)
+	total := func(counter func(Stats) *big.Float) *big.Float {
+		var sum *big.Float
+		if len(a.Agents) == 0 {
+			sum = new(big.Float)
+		}
+		for _, id := range a.SortedIDs() { // In one order, because sums are rounded.
+			if n := counter(a.Agents[id].Stats[period]); n != nil {
+				sum = cmp.Or(sum, new(big.Float))
+				sum.Add(sum, n)
+			}
+		}
+		return sum
 	}
-	for _, id := range a.SortedIDs() { // In one order, because sums are rounded.
-		stats := a.Agents[id].Stats[period]
-		views = sum(views, stats.TotalViews)
-		starts = sum(starts, stats.TotalStarts)
-		completed = sum(completed, stats.TotalCompleted)
-	}
-	return NewStats(views, starts, completed)
-}
-
-// sum adds a counter to a total. Both can be nil, which means that they are not known.
-func sum(total, counter *big.Float) *big.Float {
-	if counter == nil {
-		return total
-	}
-	total = cmp.Or(total, new(big.Float))
-	return total.Add(total, counter)
+	return NewStats(
+		total(func(s Stats) *big.Float { return s.TotalViews }),
+		total(func(s Stats) *big.Float { return s.TotalStarts }),
+		total(func(s Stats) *big.Float { return s.TotalCompleted }),
+	)
 }
 
 // NewStats returns counters with the percentage of started sessions that were completed,
@@ -116,12 +114,11 @@ func NewStats(views, starts, completed *big.Float) Stats {
 	if starts == nil || completed == nil {
 		return stats
 	}
-	// Exact integers, so that no agent reaches a threshold by rounding.
-	divisor, _ := starts.Int(nil)
-	if divisor.Sign() > 0 {
-		percent, _ := completed.Int(nil)
-		percent.Mul(percent, big.NewInt(100)).Div(percent, divisor)
-		stats.CompletionPercent = new(big.Float).SetInt(percent)
+	// Integers, so that no agent reaches a threshold by rounding.
+	started, _ := starts.Int64()
+	if started > 0 {
+		ended, _ := completed.Int64()
+		stats.CompletionPercent = new(big.Float).SetInt64(ended * 100 / started)
 	}
 	return stats
 }
