@@ -32,8 +32,11 @@ func canonicalJSON(path, text string) string {
 	return canonical
 }
 
+// leafWriter returns the JSON of a text, a number, or a literal in settings.
+type leafWriter = func(path string, v *jsonvalue.Value) string
+
 // rewrite returns the JSON of settings with other texts, numbers, and literals.
-func rewrite(path string, v *jsonvalue.Value, leaf func(path string, v *jsonvalue.Value) string) string {
+func rewrite(path string, v *jsonvalue.Value, leaf leafWriter) string {
 	var parts []string
 	switch v.Kind() {
 	case '{':

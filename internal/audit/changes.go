@@ -163,10 +163,11 @@ func (c *comparison) workspaceChange(what string) Change {
 
 func (c *comparison) compareWorkspaces() {
 	earlier, current := c.earlier, c.current
+	var plain recordedValue
 	plan := c.workspaceChange("workspace plan")
 	plan.IsAccess = false
-	c.add(plan, textPart("", cmp.Or(earlier.Plan, current.Plan), current.Plan))
-	c.add(c.workspaceChange("workspace slug"), textPart("", earlier.Slug, current.Slug))
+	c.add(plan, plain.part(cmp.Or(earlier.Plan, current.Plan), current.Plan))
+	c.add(c.workspaceChange("workspace slug"), plain.part(earlier.Slug, current.Slug))
 	c.setKeys(0, ruleAccessChanged, current.WorkspaceID, current.Slug)
 }
 
@@ -196,7 +197,7 @@ func (c *comparison) compareMembers() []string {
 			gone = append(gone, id)
 		} else if change.Before != nil {
 			change.IsAccess = false
-			c.add(change, textPart("name", old.Name, member.Name))
+			c.add(change, recordedNamed(nameValue).part(old.Name, member.Name))
 		}
 		c.setKeys(first, ruleAccessChanged, id, key, member.Roles)
 	}
@@ -260,7 +261,7 @@ func (c *comparison) compareValues(change Change, old, now values) {
 			continue
 		case v.name == workspaceValue && after == "": // It is the audited workspace, or unknown.
 			continue
-		case v.isAccess != nil && !isDropped && v.isAccess(before, after):
+		case !isDropped && (v.isAccess == nil || v.isAccess(before, after)):
 			isAccess[what] = true
 		}
 		if parts[what] == nil {

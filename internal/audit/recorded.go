@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // values are the recorded values of an agent by name, in canonical form: a value that is
@@ -48,7 +50,7 @@ type recordedValue struct {
 	label     string // in texts; "" if the kind of change says it all
 	change    string // kind of change; "" if the value belongs to the definition
 	kind      kind
-	isAccess  func(before, now string) bool // whether a change concerns access; nil if it never does
+	isAccess  func(before, now string) bool // whether a change concerns access; nil if it always does
 	canonical func(string) string           // so that equal values are equal texts; nil for unchanged
 }
 
@@ -80,31 +82,28 @@ var recordedValues = []recordedValue{
 		name:      "url",
 		label:     "URL",
 		change:    changedAddress,
-		isAccess:  always,
 		canonical: canonicalURL,
 	},
 	{
 		name:      "domain",
 		label:     "domain",
 		change:    changedAddress,
-		isAccess:  always,
 		canonical: canonicalHost,
 	},
 	{
-		name:     "domain_id",
-		label:    "domain ID",
-		change:   changedAddress,
-		isAccess: always,
+		name:   "domain_id",
+		label:  "domain ID",
+		change: changedAddress,
 	},
 	{
-		name:     "public_id",
-		label:    "public ID",
-		change:   changedAddress,
-		isAccess: always,
+		name:   "public_id",
+		label:  "public ID",
+		change: changedAddress,
 	},
 	{
 		name:      publishedAt,
 		change:    "agent publication",
+		isAccess:  never,
 		canonical: canonicalTime,
 	},
 	{
@@ -119,7 +118,6 @@ var recordedValues = []recordedValue{
 		label:     "rules",
 		change:    "agent sharing",
 		kind:      settings,
-		isAccess:  always,
 		canonical: canonicalSettings,
 	},
 	{
@@ -127,7 +125,6 @@ var recordedValues = []recordedValue{
 		label:     "collaborators",
 		change:    "agent collaborators",
 		kind:      settings,
-		isAccess:  always,
 		canonical: canonicalCollaborators,
 	},
 	{
@@ -135,27 +132,23 @@ var recordedValues = []recordedValue{
 		label:     "security settings",
 		change:    "agent security settings",
 		kind:      settings,
-		isAccess:  always,
 		canonical: canonicalSettings,
 	},
 	{
-		name:     "external_hosts",
-		label:    "hosts",
-		change:   "agent external hosts",
-		kind:     list,
-		isAccess: always,
+		name:   "external_hosts",
+		label:  "hosts",
+		change: "agent external hosts",
+		kind:   list,
 	},
 	{
-		name:     workspaceValue,
-		label:    "workspace",
-		change:   "agent workspace",
-		isAccess: always,
+		name:   workspaceValue,
+		label:  "workspace",
+		change: "agent workspace",
 	},
 	{
-		name:     credentials,
-		label:    "credentials",
-		change:   "agent credentials",
-		isAccess: always,
+		name:   credentials,
+		label:  "credentials",
+		change: "agent credentials",
 	},
 	{
 		name:  nameValue,
@@ -178,7 +171,7 @@ var recordedValues = []recordedValue{
 	},
 }
 
-func always(_, _ string) bool { return true }
+func never(_, _ string) bool { return false }
 
 func isYes(_, now string) bool { return now == yes }
 
@@ -287,11 +280,14 @@ func (a *Agent) notReturned(recorded values) []string {
 	return labels
 }
 
+// concernsAccess reports whether some changes of the value concern access.
+func (v *recordedValue) concernsAccess() bool { return v.change != "" && v.name != publishedAt }
+
 // access returns the values whose changes can concern access.
 func (all values) access() values {
 	access := values{}
 	for _, v := range recordedValues {
-		if v.isAccess != nil && all[v.name] != "" {
+		if v.concernsAccess() && all[v.name] != "" {
 			access[v.name] = all[v.name]
 		}
 	}
@@ -309,31 +305,27 @@ func (all values) givesAccess() bool {
 
 // state describes the state in words.
 func (all values) state() string {
-	var texts []string
-	for _, v := range recordedValues {
-		if v.change == changedState && (v.name == publishedValue || all[v.name] != no) {
-			texts = append(texts, v.shown(all[v.name]))
-		}
-	}
-	return joinTexts(texts...)
+	return all.describe(func(v *recordedValue) bool { return v.change == changedState })
 }
 
 // summary describes an agent that is new or gone.
 func (all values) summary() string {
-	return joinTexts(all.state(), all.describe(func(v recordedValue) bool { return v.name != nameValue }))
+	return all.describe(func(v *recordedValue) bool { return v.name != nameValue })
 }
 
-// reach describes who can reach the agent where, and what it reaches, by the values that are
-// equal before and now.
+// reach describes who can reach the agent where, and what it reaches, by the values beside the
+// state that are equal before and now.
 func reach(before, now values) string {
-	return now.describe(func(v recordedValue) bool { return v.isAccess != nil && before[v.name] == now[v.name] })
+	return now.describe(func(v *recordedValue) bool {
+		return v.change != changedState && v.concernsAccess() && before[v.name] == now[v.name]
+	})
 }
 
-// describe describes some values beside the state.
-func (all values) describe(isSome func(recordedValue) bool) string {
+// describe describes some values.
+func (all values) describe(isSome func(*recordedValue) bool) string {
 	var texts []string
 	for _, v := range recordedValues {
-		if v.change != changedState && v.label != "" && isSome(v) {
+		if v.label != "" && isSome(&v) {
 			texts = append(texts, v.describe(all[v.name]))
 		}
 	}
@@ -343,7 +335,9 @@ func (all values) describe(isSome func(recordedValue) bool) string {
 // describe shows a value with its label, and "" if there is nothing to tell.
 func (v *recordedValue) describe(value string) string {
 	switch {
-	case value == "" || v.kind == flag && value == no:
+	case v.name == publishedValue, v.change == changedState && value != no:
+		return v.shown(value)
+	case value == "", value == no:
 		return ""
 	case v.kind == flag:
 		return v.label
@@ -383,10 +377,11 @@ func (v *recordedValue) part(before, now string) part {
 
 // elements are those of a list, or the values in settings.
 func (v *recordedValue) elements(path, value string) []element {
+	leaf := shownLeaf
 	if v.kind == list {
-		return listElements(path, value)
+		leaf = func(_ string, v *jsonvalue.Value) string { return v.JSON() }
 	}
-	return settingsIn(path, value)
+	return elementsIn(path, value, leaf)
 }
 
 // joinTexts joins those texts that are not empty.

@@ -5,7 +5,6 @@ package audit
 
 import (
 	"cmp"
-	"encoding/json"
 	"net/url"
 	"regexp"
 	"slices"
@@ -31,14 +30,6 @@ func labeled(label, text string) string {
 	return label + " " + text
 }
 
-// textPart is the part of a text.
-func textPart(label, before, after string) part {
-	if before == after {
-		return part{}
-	}
-	return part{labeled(label, quoted(before)), labeled(label, quoted(after))}
-}
-
 // element is an element of a list, or a value in settings.
 type element struct {
 	path  string // of the setting, such as rules.maxUses
@@ -54,49 +45,39 @@ func (e element) String() string {
 	return e.sign + e.path + ": " + e.shown
 }
 
-// listElements are the elements of a list from listOf.
-func listElements(path, value string) []element {
-	var texts []string
-	_ = json.Unmarshal([]byte(value), &texts) // "" has none.
-	var all []element
-	for _, text := range texts {
-		all = append(all, element{path: path, value: text, shown: cmp.Or(quoted(text), `""`)})
-	}
-	return all
-}
-
-// settingsIn are the values in settings. A list in an object is a value for each element.
-func settingsIn(path, value string) []element {
-	parsed, err := jsonvalue.Parse([]byte(value))
-	switch {
-	case value == "":
+// elementsIn are the elements of a list, or the values in settings, as leaf shows each of them. A
+// list in an object is a value for each element.
+func elementsIn(path, value string, leaf leafWriter) []element {
+	if value == "" {
 		return nil
-	case err != nil:
+	}
+	parsed, err := jsonvalue.Parse([]byte(value))
+	if err != nil {
 		return []element{{path: path, value: value, shown: mask}}
 	}
-	return appendSettings(nil, path, parsed)
-}
-
-func appendSettings(all []element, path string, v *jsonvalue.Value) []element {
-	if v.Len() == 0 {
-		return append(all, newElement(path, v))
+	var all []element
+	add := func(path string, v *jsonvalue.Value) {
+		shown := rewrite(path, v, leaf)
+		if plain, err := strconv.Unquote(shown); err == nil {
+			shown = cmp.Or(quoted(plain), shown)
+		}
+		all = append(all, element{path: path, value: v.JSON(), shown: shown})
 	}
-	for key, member := range v.Members() {
-		if v.Kind() == '[' {
-			all = append(all, newElement(path, member))
-		} else {
-			all = appendSettings(all, strings.TrimPrefix(path+"."+key, "."), member)
+	var addAll func(path string, v *jsonvalue.Value)
+	addAll = func(path string, v *jsonvalue.Value) {
+		if v.Len() == 0 {
+			add(path, v)
+		}
+		for key, member := range v.Members() {
+			if v.Kind() == '[' {
+				add(path, member)
+			} else {
+				addAll(strings.TrimPrefix(path+"."+key, "."), member)
+			}
 		}
 	}
+	addAll(path, parsed)
 	return all
-}
-
-func newElement(path string, v *jsonvalue.Value) element {
-	shown := rewrite(path, v, shownLeaf)
-	if plain, err := strconv.Unquote(shown); err == nil {
-		shown = cmp.Or(quoted(plain), shown)
-	}
-	return element{path: path, value: v.JSON(), shown: shown}
 }
 
 // Signs of what only one of two lists has.
