@@ -208,12 +208,26 @@ func (c *comparison) compareMembers() []string {
 func (c *comparison) compareAgents() []string {
 	var gone []string
 	for _, id := range slices.Sorted(maps.Keys(union(c.earlier.Agents, c.current.Agents))) {
-		now := c.current.Agents[id]
-		if now == nil {
-			gone = append(gone, id)
-		}
+		old, now := c.earlier.Agents[id], c.current.Agents[id]
 		first := len(c.changes)
-		c.compareAgent(id, c.earlier.Agents[id], now)
+		change := Change{What: changedAgent, ID: id, Name: cmp.Or(now[nameValue], old[nameValue])}
+		switch {
+		case now == nil:
+			gone = append(gone, id)
+			change.Before = new(old.summary())
+			c.changes = append(c.changes, change)
+		case old == nil:
+			change.After = new(now.summary())
+			change.IsAccess = now.givesAccess()
+			c.changes = append(c.changes, change)
+		case old[hashValue] == "" && now[hashValue] != "": // Nothing could be compared until now.
+			change.What = "agent read for the first time"
+			change.Before, change.After = new("not read"), new(now.summary())
+			change.IsAccess = true
+			c.changes = append(c.changes, change)
+		default:
+			c.compareValues(change, old, now)
+		}
 		c.setKeys(first, ruleAccessChanged, id, now.access())
 	}
 	return gone
@@ -221,26 +235,6 @@ func (c *comparison) compareAgents() []string {
 
 // isMuch reports whether so many objects are gone at once that the token may have lost access.
 func isMuch(gone, of int) bool { return gone > max(2, of/10) }
-
-func (c *comparison) compareAgent(id string, old, now values) {
-	change := Change{What: changedAgent, ID: id, Name: cmp.Or(now[nameValue], old[nameValue])}
-	switch {
-	case now == nil:
-		change.Before = new(old.summary())
-	case old == nil:
-		change.After = new(now.summary())
-		change.IsAccess = now.givesAccess()
-	case old[hashValue] == "" && now[hashValue] != "": // Nothing could be compared until now.
-		change.What = "agent read for the first time"
-		change.Before = new("not read")
-		change.After = new(now.summary())
-		change.IsAccess = true
-	default:
-		c.compareValues(change, old, now)
-		return
-	}
-	c.changes = append(c.changes, change)
-}
 
 // compareValues adds the differences between the values of an agent: a change of each kind.
 func (c *comparison) compareValues(change Change, old, now values) {
@@ -261,7 +255,7 @@ func (c *comparison) compareValues(change Change, old, now values) {
 			continue
 		case v.name == workspaceValue && after == "": // It is the audited workspace, or unknown.
 			continue
-		case !isDropped && (v.isAccess == nil || v.isAccess(before, after)):
+		case !isDropped && v.isAccess(before, after):
 			isAccess[what] = true
 		}
 		if parts[what] == nil {

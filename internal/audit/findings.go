@@ -290,12 +290,12 @@ func (a *Audit) Rank(id string) int {
 }
 
 func (a *Assessment) addAgents() {
-	switch {
-	case len(a.Agents) > 0:
-	case a.AgentIDs == nil:
-		a.add(LevelError, ruleNoAgents, "", "The service listed no agents.")
-	default:
-		a.add(LevelError, ruleNoAgents, "", "The argument agent_ids is empty, so no agent was audited.")
+	if len(a.Agents) == 0 {
+		message := "The service listed no agents."
+		if a.AgentIDs != nil {
+			message = "The argument agent_ids is empty, so no agent was audited."
+		}
+		a.add(LevelError, ruleNoAgents, "", message)
 	}
 	var unknown []string
 	isKnown := false

@@ -50,33 +50,33 @@ type recordedValue struct {
 	label     string // in texts; "" if the kind of change says it all
 	change    string // kind of change; "" if the value belongs to the definition
 	kind      kind
-	isAccess  func(before, now string) bool // whether a change concerns access; nil if it always does
-	canonical func(string) string           // so that equal values are equal texts; nil for unchanged
+	opens     string              // the flag that gives access; "" if each change concerns access
+	canonical func(string) string // so that equal values are equal texts; nil for unchanged
 }
 
 // recordedValues are all values that a record keeps, in the order in which changes name them.
 // What stands next to each other with the same kind of change is one change.
 var recordedValues = []recordedValue{
 	{
-		name:     publishedValue,
-		label:    "published",
-		change:   changedState,
-		kind:     flag,
-		isAccess: isYes,
+		name:   publishedValue,
+		label:  "published",
+		change: changedState,
+		kind:   flag,
+		opens:  yes,
 	},
 	{
-		name:     "is_archived",
-		label:    "archived",
-		change:   changedState,
-		kind:     flag,
-		isAccess: isNo,
+		name:   "is_archived",
+		label:  "archived",
+		change: changedState,
+		kind:   flag,
+		opens:  no,
 	},
 	{
-		name:     "is_locked",
-		label:    "locked",
-		change:   changedState,
-		kind:     flag,
-		isAccess: isNo,
+		name:   "is_locked",
+		label:  "locked",
+		change: changedState,
+		kind:   flag,
+		opens:  no,
 	},
 	{
 		name:      "url",
@@ -103,15 +103,13 @@ var recordedValues = []recordedValue{
 	{
 		name:      publishedAt,
 		change:    "agent publication",
-		isAccess:  never,
 		canonical: canonicalTime,
 	},
 	{
-		name:     sharedValue,
-		label:    "shared",
-		change:   "agent sharing",
-		kind:     flag,
-		isAccess: isKnownOrYes,
+		name:   sharedValue,
+		label:  "shared",
+		change: "agent sharing",
+		kind:   flag,
 	},
 	{
 		name:      shareRulesValue,
@@ -170,15 +168,6 @@ var recordedValues = []recordedValue{
 		name: partsValue,
 	},
 }
-
-func never(_, _ string) bool { return false }
-
-func isYes(_, now string) bool { return now == yes }
-
-func isNo(_, now string) bool { return now == no }
-
-// isKnownOrYes is false for a value that was unknown before and is "no" now.
-func isKnownOrYes(before, now string) bool { return before != "" || now == yes }
 
 func recordedNamed(name string) *recordedValue {
 	i := slices.IndexFunc(recordedValues, func(v recordedValue) bool { return v.name == name })
@@ -282,6 +271,15 @@ func (a *Agent) notReturned(recorded values) []string {
 
 // concernsAccess reports whether some changes of the value concern access.
 func (v *recordedValue) concernsAccess() bool { return v.change != "" && v.name != publishedAt }
+
+// isAccess reports whether a change concerns access. Sharing that was unknown before, and is
+// "no" now, does not.
+func (v *recordedValue) isAccess(before, now string) bool {
+	if v.name == sharedValue && before == "" {
+		return now == yes
+	}
+	return v.concernsAccess() && (v.opens == "" || v.opens == now)
+}
 
 // access returns the values whose changes can concern access.
 func (all values) access() values {
