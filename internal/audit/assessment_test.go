@@ -86,8 +86,7 @@ func TestAccepted(t *testing.T) {
 func TestKeysOfOddIDs(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"Front  Desk": "Front%20%20Desk", " a\nb": "%20a%0Ab", "a/b": "a%2Fb", "a|b": "a%7Cb", "a`b": "a%60b",
-		"::error::": "%3A%3Aerror%3A%3A", "##[a]": "%23%23%5Ba%5D", "${a}": "$%7Ba%7D", "\u202ea": "%E2%80%AEa",
+		" a\nb": "%20a%0Ab", "a/b": "a%2Fb", "a|b`": "a%7Cb%60", "::error::": "%3A%3Aerror%3A%3A", "##[a]": "%23%23%5Ba%5D",
 	} {
 		members := object{"members": list{audittest.Member("ADMIN", name, nil)}}
 		record := planned(t, members, stored(t, object{"members": list{}}))
@@ -100,15 +99,6 @@ func TestKeysOfOddIDs(t *testing.T) {
 			t.Errorf("%q: the key %q does not accept the finding", name, key)
 		}
 	}
-}
-
-func TestNoRecord(t *testing.T) {
-	t.Parallel()
-	got := assess(t, object{"emails_by_role": object{}}, &audit.Recorded{Accepted: map[string]string{"no_admins": "Not ours."}})
-	if got.HasRecord || !slices.Equal(keysOf(got.Findings), []string{"accepted no_admins"}) {
-		t.Errorf("has a record: %t, and the findings are %v", got.HasRecord, got.Findings)
-	}
-
 }
 
 // An incomplete finding of a policy is an error with what it has.
@@ -126,21 +116,16 @@ func TestOwnFindings(t *testing.T) {
 	}
 	want := []string{
 		"error admins/ann@example.com Ann: Too many roles.",
-		"error general/ih3plkplrzf3u2awwxvbwwrv : Something.",
-		"error policies/INDEX : The finding with index 3 in policies has no rule.",
-		"error policies/INDEX : The finding with index 4 in policies has no rule. Something.",
+		"error general/FP : Something.",
+		"error policies/FP : The finding with index 3 in policies has no rule.",
+		"error policies/FP : The finding with index 4 in policies has no rule. Something.",
 		`error level/agt_1 Orders: The level of a finding of this rule is neither "error" nor "warning". Something.`,
 		"error policies/agt_1 Orders: The name read_failed is that of a built-in rule, so a policy must have another one. Something.",
 		"warning message/agt_1 Orders: The message of a finding of this rule is empty.",
 		"accepted owners/agt_1 Orders: No owner.",
 	}
 	got := assess(t, nil, &audit.Recorded{Accepted: map[string]string{"owners/agt_1": "Ann is on leave."}}, own...)
-	var findings []string
-	fingerprint := regexp.MustCompile(`^(policies|level)/[a-z2-7]{24}$`)
-	for _, f := range got.Findings {
-		findings = append(findings, f.Level+" "+fingerprint.ReplaceAllString(f.Key, "$1/INDEX")+" "+f.Name+": "+f.Message)
-	}
-	if diff := cmp.Diff(want, findings); diff != "" {
+	if diff := cmp.Diff(want, textsOf(got.Findings)); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
 	}
 	if last := got.Findings[len(got.Findings)-1]; last.Reason != "Ann is on leave." || last.ID != "agt_1" {

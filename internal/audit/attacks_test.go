@@ -39,6 +39,8 @@ func TestNoChangeIsUnseen(t *testing.T) {
 		"gone, then changed":                 {first: agent(nil), between: object{"agents": object{}}, last: agent(object{"domain": "evil.example"})},
 		"unknown sharing, then shared":       {first: agent(nil), between: agent(object{"is_shared": nil}), last: agent(object{"is_shared": true})},
 		"unknown state, then published":      {first: agent(object{"is_published": false}), between: agent(object{"is_published": nil}), last: agent(nil)},
+		"closed, then open in the list":      {first: agent(object{"is_published": false}), last: unread},
+		"another workspace":                  {first: agent(nil), last: object{"workspace": audittest.Workspace(object{"id": "ws_2"})}},
 		"closed, changed, then opened":       {first: agent(object{"is_published": false}), between: agent(object{"is_published": false, "definition_hash": audittest.Hash(1)}), last: agent(nil)},
 		"accepted workspace, then another":   {first: agent(object{"workspace_ref": "ws_2"}), last: agent(object{"workspace_ref": "ws_3"})},
 		"slug of another workspace":          {first: workspace(object{"slug": "bicycles"}), last: workspace(object{"slug": "ws_2"})},

@@ -265,14 +265,3 @@ func TestTextsOfChanges(t *testing.T) {
 		t.Errorf("got %q and %q", a, b)
 	}
 }
-
-// If the list says that an agent is published, the agent may be open, whatever the record
-// says.
-func TestPublishedButNotRead(t *testing.T) {
-	t.Parallel()
-	record := recordOf(t, withAgent(object{"is_published": false}))
-	got := changesSince(t, record, object{"agents": object{"agt_1": audittest.UnreadAgent(true)}})
-	if len(got) != 1 || got[0].What != "agent state" || !got[0].IsAccess {
-		t.Errorf("unexpected changes %v", got)
-	}
-}

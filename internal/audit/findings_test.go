@@ -6,6 +6,7 @@ package audit_test
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +44,16 @@ func stored(t testing.TB, changes object) *audit.Recorded {
 	return planned(t, earlier, &audit.Recorded{})
 }
 
+// textsOf are the findings as texts, with FP for a fingerprint in a key.
+func textsOf(findings []audit.Finding) []string {
+	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}$`)
+	var texts []string
+	for _, f := range findings {
+		texts = append(texts, f.Level+" "+fingerprint.ReplaceAllString(f.Key, "/FP")+" "+f.Name+": "+f.Message)
+	}
+	return texts
+}
+
 func TestBuiltInRules(t *testing.T) {
 	t.Parallel()
 	workspace := func(changes object) object { return object{"workspace": audittest.Workspace(changes)} }
@@ -52,68 +63,41 @@ func TestBuiltInRules(t *testing.T) {
 	graph := func(published any) object {
 		return withAgent(object{"is_published": published, "graph_findings": list{object{"kind": "dangling_link", "id": "e1", "message": "m1"}, object{"kind": "dangling_link", "id": "e2", "message": "m2"}}})
 	}
-	agent := func(level, rule, message string) audit.Finding {
-		return audit.Finding{Level: level, Rule: rule, ID: "agt_1", Name: "Orders", Message: message, Key: rule + "/agt_1"}
-	}
-	general := func(level, rule, key, message string) audit.Finding {
-		return audit.Finding{Level: level, Rule: rule, Message: message, Key: key}
-	}
-	unread := func(level, rule string) audit.Finding {
-		f := agent(level, rule, "read agent: 404, GONE, Not found")
-		f.Key += "/read_agent"
-		return f
-	}
-	links := []audit.Finding{agent("warning", "dangling_link", "m1"), agent("warning", "dangling_link", "m2")}
-	links[0].Key, links[1].Key = "dangling_link/agt_1/e1", "dangling_link/agt_1/e2"
+	unknown := audittest.Agent(object{"workspace_ref": nil})
 	for name, test := range map[string]struct {
 		audit object
-		want  []audit.Finding
+		want  []string
 	}{
-		"nothing":     {nil, nil},
-		"suspended":   {workspace(object{"is_suspended": true}), []audit.Finding{general("error", "workspace_suspended", "workspace_suspended", "The workspace is suspended.")}},
-		"quarantined": {workspace(object{"is_quarantined": true}), []audit.Finding{general("error", "workspace_quarantined", "workspace_quarantined", "The workspace is quarantined.")}},
-		"suspended and past due": {workspace(object{"is_past_due": true, "is_suspended": true}),
-			[]audit.Finding{general("error", "workspace_suspended", "workspace_suspended", "The workspace is suspended, and a payment is past due.")}},
-		"past due":  {workspace(object{"is_past_due": true}), []audit.Finding{general("warning", "workspace_past_due", "workspace_past_due", "A payment of the workspace is past due.")}},
-		"no agents": {object{"agents": object{}}, []audit.Finding{general("error", "no_agents", "no_agents", "The service listed no agents.")}},
-		"empty selection": {object{"agents": object{}, "agent_ids": list{}},
-			[]audit.Finding{general("error", "no_agents", "no_agents", "The argument agent_ids is empty, so no agent was audited.")}},
-		"no admins": {object{"emails_by_role": object{"GUEST": list{"ann@example.com"}}}, []audit.Finding{general("error", "no_admins", "no_admins", "No member has the ADMIN role.")}},
-		"foreign member": {
-			object{"members": list{object{"workspace_id": "ws_2", "user": object{"email": "ann@example.com"}}}},
-			[]audit.Finding{{
-				Level: "error", Rule: "foreign_members", ID: "ann@example.com", Key: "foreign_members/ann@example.com",
-				Message: "The member belongs to the workspace ws_2, but the audited workspace is ws_1.",
-			}},
-		},
+		"nothing":                {nil, nil},
+		"suspended":              {workspace(object{"is_suspended": true}), []string{"error workspace_suspended : The workspace is suspended."}},
+		"quarantined":            {workspace(object{"is_quarantined": true}), []string{"error workspace_quarantined : The workspace is quarantined."}},
+		"suspended and past due": {workspace(object{"is_past_due": true, "is_suspended": true}), []string{"error workspace_suspended : The workspace is suspended, and a payment is past due."}},
+		"past due":               {workspace(object{"is_past_due": true}), []string{"warning workspace_past_due : A payment of the workspace is past due."}},
+		"no agents":              {object{"agents": object{}}, []string{"error no_agents : The service listed no agents."}},
+		"empty selection":        {object{"agents": object{}, "agent_ids": list{}}, []string{"error no_agents : The argument agent_ids is empty, so no agent was audited."}},
+		"no admins":              {object{"emails_by_role": object{"GUEST": list{"ann@example.com"}}}, []string{"error no_admins : No member has the ADMIN role."}},
+		"foreign member": {object{"members": list{object{"workspace_id": "ws_2", "user": object{"email": "ann@example.com"}}}},
+			[]string{"error foreign_members/ann@example.com : The member belongs to the workspace ws_2, but the audited workspace is ws_1."}},
 		"slug of the workspace": {withAgent(object{"workspace_ref": "bicycles"}), nil},
-		"foreign agent": {
-			withAgent(object{"workspace_ref": "ws_2"}),
-			[]audit.Finding{agent("error", "foreign_agents", "The agent belongs to the workspace ws_2, but the audited workspace is ws_1.")},
-		},
-		"unknown workspaces of agents": {
-			object{"agents": object{"agt_1": audittest.Agent(object{"workspace_ref": nil}), "agt_2": audittest.Agent(object{"workspace_ref": nil}), "agt_3": audittest.UnreadAgent(true)}},
-			[]audit.Finding{general("error", "foreign_agents", "foreign_agents/unknown", "The workspace of all agents is unknown.")},
-		},
-		"unknown workspace of an agent": {
-			object{"agents": object{"agt_1": audittest.Agent(object{"workspace_ref": nil}), "agt_2": audittest.Agent(nil)}},
-			[]audit.Finding{agent("warning", "foreign_agents", "The agent's workspace is unknown.")},
-		},
-		"unrequested agent": {object{"definitions": false, "agents": object{"agt_1": audittest.UnreadAgent(true)}}, []audit.Finding{
-			general("warning", "definitions_not_read", "definitions_not_read", "The audit does not read definitions, because its argument definitions is false. It does not see the "+
-				"workspaces, sharing, collaborators, security settings, credentials, hosts, and flows of agents."),
-		}},
+		"foreign agent": {withAgent(object{"workspace_ref": "ws_2"}),
+			[]string{"error foreign_agents/agt_1 Orders: The agent belongs to the workspace ws_2, but the audited workspace is ws_1."}},
+		"unknown workspaces of agents": {object{"agents": object{"agt_1": unknown, "agt_2": unknown, "agt_3": audittest.UnreadAgent(true)}},
+			[]string{"error foreign_agents/unknown : The workspace of all agents is unknown."}},
+		"unknown workspace of an agent": {object{"agents": object{"agt_1": unknown, "agt_2": audittest.Agent(nil)}},
+			[]string{"warning foreign_agents/agt_1 Orders: The agent's workspace is unknown."}},
+		"unrequested agent": {object{"definitions": false, "agents": object{"agt_1": audittest.UnreadAgent(true)}}, []string{
+			"warning definitions_not_read : The audit does not read definitions, because its argument definitions is false. It does not see the " +
+				"workspaces, sharing, collaborators, security settings, credentials, hosts, and flows of agents."}},
 
-		"failed read":      {problem("read_failed", "agt_1"), []audit.Finding{unread("error", "read_failed")}},
-		"missing fields":   {problem("missing_fields", "agt_1"), []audit.Finding{unread("warning", "missing_fields")}},
-		"equal statistics": {problem("equal_statistics", nil), []audit.Finding{general("warning", "equal_statistics", "equal_statistics/read_agent", "read agent: 404, GONE, Not found")}},
+		"failed read":      {problem("read_failed", "agt_1"), []string{"error read_failed/agt_1/read_agent Orders: read agent: 404, GONE, Not found"}},
+		"equal statistics": {problem("equal_statistics", nil), []string{"warning equal_statistics/read_agent : read agent: 404, GONE, Not found"}},
 
-		"graph":             {graph(true), links},
+		"graph":             {graph(true), []string{"warning dangling_link/agt_1/e1 Orders: m1", "warning dangling_link/agt_1/e2 Orders: m2"}},
 		"unpublished graph": {graph(false), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, assess(t, test.audit, nil).Findings); diff != "" {
+			if diff := cmp.Diff(test.want, textsOf(assess(t, test.audit, nil).Findings)); diff != "" {
 				t.Errorf("unexpected findings (-want +got):\n%s", diff)
 			}
 		})
@@ -126,22 +110,22 @@ func TestRulesOfChanges(t *testing.T) {
 	desk, bob := audittest.Member("GUEST", "Desk", nil), audittest.Member("GUEST", "Bob", "bob@example.com")
 	for name, test := range map[string]struct {
 		audit object
-		want  []string // key without the fingerprint, name, and message
+		want  []string
 	}{
 		"edit": {withAgent(object{"definition_hash": audittest.Hash(1)}), nil},
 		"domain and credentials": {withAgent(object{"domain": "evil.example", "credentials_ref": "cred_2"}),
-			[]string{"error access_changed/agt_1 Orders: agent address: no domain → domain evil.example; agent credentials: cred_1 → cred_2"}},
+			[]string{"error access_changed/agt_1/FP Orders: agent address: no domain → domain evil.example; agent credentials: cred_1 → cred_2"}},
 		"members": {object{"members": list{audittest.Member("ADMIN", "Desk", nil), bob}}, []string{
-			"error access_changed/Desk Desk: member: GUEST → ADMIN", "error access_changed/ann@example.com Ann: member: ADMIN → none",
+			"error access_changed/Desk/FP Desk: member: GUEST → ADMIN", "error access_changed/ann@example.com/FP Ann: member: ADMIN → none",
 		}},
 		"new member": {object{"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), desk, bob, audittest.Member("GUEST", nil, nil)}},
-			[]string{"error access_changed/ : member: none → GUEST"}},
+			[]string{"error access_changed//FP : member: none → GUEST"}},
 		"unpublished": {withAgent(object{"is_published": false}), []string{"warning no_longer_published/agt_1 Orders: agent state: published → not published"}},
 		"closed agents first": {object{"agents": object{"agt_0": audittest.Agent(object{"is_published": false, "is_shared": true, "name": "Shared"}), "agt_1": audittest.Agent(nil),
 			"agt_2": audittest.Agent(object{"name": "Second"})}}, []string{
-			"error access_changed/agt_0 Shared: agent: none → not published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, shared, collaborators " +
+			"error access_changed/agt_0/FP Shared: agent: none → not published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, shared, collaborators " +
 				`{"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, labels a, b, revision 8`,
-			"error access_changed/agt_2 Second: agent: none → published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators " +
+			"error access_changed/agt_2/FP Second: agent: none → published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators " +
 				`{"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, labels a, b, revision 8`,
 		}},
 	} {
@@ -149,15 +133,7 @@ func TestRulesOfChanges(t *testing.T) {
 			t.Parallel()
 			record := planned(t, test.audit, earlier)
 			with := assess(t, test.audit, record)
-			var got []string
-			for _, f := range with.Findings {
-				key := f.Key
-				if f.Level == audit.LevelError {
-					key = key[:strings.LastIndex(key, "/")]
-				}
-				got = append(got, f.Level+" "+key+" "+f.Name+": "+f.Message)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
+			if diff := cmp.Diff(test.want, textsOf(with.Findings)); diff != "" {
 				t.Errorf("unexpected findings (-want +got):\n%s", diff)
 			}
 			// A plan that only refreshes has the stored record, and finds the same.
