@@ -79,7 +79,7 @@ func TestNotCompared(t *testing.T) {
 // A record of another version of the provider is confirmed like a first one.
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
-	other := audittest.Record(`{"version":4,"agents":["in another structure"]}`)
+	other := packed(`{"version":4,"agents":["in another structure"]}`)
 	result := assess(t, nil, planned(t, nil, &audit.Recorded{Record: other}))
 	if len(result.Findings) != 1 || result.Findings[0].Rule != "first_record" || !strings.HasSuffix(result.Findings[0].Message, "another version of the provider wrote it.") {
 		t.Errorf("unexpected findings %v", result.Findings)
@@ -87,6 +87,15 @@ func TestOtherVersion(t *testing.T) {
 	if len(result.Changes) != 1 || result.Changes[0].Before == nil {
 		t.Errorf("unexpected changes %v", result.Changes)
 	}
+}
+
+// packed returns the text of a record with this JSON.
+func packed(document string) string {
+	var text bytes.Buffer
+	compressor := gzip.NewWriter(&text)
+	_, _ = compressor.Write([]byte(document)) // A buffer returns no errors.
+	_ = compressor.Close()
+	return base64.StdEncoding.EncodeToString(text.Bytes())
 }
 
 // unpacked returns the JSON of a record.
