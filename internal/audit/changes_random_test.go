@@ -33,7 +33,6 @@ func TestRandomEdits(t *testing.T) {
 	edits := []edit{
 		{"agent definition", never, func(a object, n int) { hash(a, n); a["revision"] = fmt.Sprint("r", n) }},
 		{"agent definition", never, func(a object, n int) { hash(a, n); a["labels"] = list{fmt.Sprint("l", n), "x, y"} }},
-		{"agent definition", never, func(a object, n int) { hash(a, n); a["name"] = fmt.Sprint("name ", n) }},
 		{"agent definition", never, func(a object, n int) {
 			hash(a, n)
 			a["definition_parts"] = fmt.Sprintf(`{"parts":{"links":"a","nodes":"%d"},"nodes":{"n1":{"hash":"%[1]d"}}}`, n)
@@ -55,14 +54,11 @@ func TestRandomEdits(t *testing.T) {
 		{"agent address", always, func(a object, n int) {
 			a["domain"], a["url"] = fmt.Sprint(n, ".example"), fmt.Sprint("https://", n)
 		}},
-		{"agent address", always, func(a object, n int) { a["public_id"] = fmt.Sprint("p", n) }},
 		{"agent sharing", always, func(a object, n int) { a["is_shared"], a["share_rules_json"] = true, fmt.Sprintf(`{"n":%d}`, n) }},
-		{"agent security settings", always, func(a object, n int) { a["security_json"] = fmt.Sprintf(`{"n":%d}`, n) }},
 		{"agent collaborators", always, func(a object, n int) {
 			a["collaborators_json"] = fmt.Sprintf(`[{"userId":"u1"},{"userId":"u%d"}]`, n)
 		}},
 		{"agent external hosts", always, func(a object, n int) { a["external_hosts"] = list{fmt.Sprintf("%d.example", n)} }},
-		{"agent credentials", always, func(a object, n int) { a["credentials_ref"] = fmt.Sprint("c", n) }},
 		{"agent revision", never, func(a object, n int) { a["revision"] = fmt.Sprint("r", n) }},
 		{"agent", nil, nil}, // Another agent is in its place.
 		{"member", nil, nil},

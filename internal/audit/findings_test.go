@@ -203,7 +203,6 @@ func TestRemoved(t *testing.T) {
 	}{
 		{5, 1, 3, 1, ""},
 		{5, 1, 2, 1, "3 of 6 recorded"},
-		{5, 1, 1, 1, "4 of 6 recorded"},
 		{80, 20, 70, 20, ""},
 		{80, 20, 70, 19, "11 of 100 recorded"},
 	} {
