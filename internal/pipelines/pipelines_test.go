@@ -220,34 +220,24 @@ func TestPullRequests(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	t.Parallel()
-	const unknown = "The report has errors, or the precondition of the output passed is missing or unknown."
 	for name, test := range map[string]struct {
 		run
 		before, after string // a change of main.tf
-		recorded      bool   // whether there is a record
 		log, sent     string
 	}{
-		"wrong token": {run: run{tokens: []string{"CONVO_TOKEN=wrong"}}, log: "401 Unauthorized", sent: opens},
-		"no passed":   {before: `output "passed"`, after: `output "other"`, recorded: true, log: unknown, sent: opens},
 		"deferred": {
 			before: `data "convo_workspace_audit" "this" {`,
 			after: "resource \"terraform_data\" \"later\" {\n  triggers_replace = timestamp()\n}\n\n" +
 				"data \"convo_workspace_audit\" \"this\" {\n  depends_on = [terraform_data.later]",
-			log: unknown, sent: opens,
+			log: "The report has errors, or the precondition of the output passed is missing or unknown.", sent: opens,
 		},
-		"no CLI":      {run: run{with: "cli: no-such-cli"}, log: "The program no-such-cli is not installed."},
-		"no JSON":     {run: run{event: manual, accepted: `{"KEY" = "REASON"}`}, log: "The accepted findings are not a JSON object"},
-		"other flags": {run: run{flags: "-input=false"}, log: "first_record/", sent: opens},
+		"no CLI":  {run: run{with: "cli: no-such-cli"}, log: "The program no-such-cli is not installed."},
+		"no JSON": {run: run{event: manual, accepted: `{"KEY" = "REASON"}`}, log: "The accepted findings are not a JSON object"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			engines(t, func(_ *testing.T, e *engine) {
-				if test.tokens == nil {
-					e.attach()
-				}
-				if test.recorded {
-					e.record()
-				}
+				e.attach()
 				e.edit("main.tf", test.before, test.after)
 				e.run(name, test.run, red, test.log)
 				e.sends(test.sent, "", "")
@@ -277,39 +267,25 @@ func TestSurroundings(t *testing.T) {
 	})
 }
 
-// The state stays usable if a run is canceled during its plan or its apply.
+// The state stays usable if a run is canceled during its apply.
 func TestCanceled(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, e *engine) {
 		e.record()
-		reads := make(chan struct{})
-		begun := sync.OnceFunc(func() { close(reads) })
-		e.respond(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			begun()
-			<-r.Context().Done()
-		}))
-		finish, pid := e.start(run{})
-		<-reads
-		if locked, _ := e.backend.status(); !locked {
-			t.Error("the state is not locked during the plan")
-		}
-		cancel(pid, e.store == "")
-		_ = finish()
-		e.has(e.log, "Interrupt received.")
-
 		e.serve(newRevision...)
 		writes, canceled := make(chan struct{}), make(chan struct{})
 		e.backend.writing = sync.OnceFunc(func() {
 			close(writes)
 			<-canceled
 		})
-		finish, pid = e.start(run{})
+		finish, pid := e.start(run{})
 		<-writes
 		cancel(pid, e.store == "")
 		close(canceled)
 		if !finish().records {
 			t.Errorf("what was being recorded is lost:\n%s", e.log)
 		}
+		e.has(e.log, "Interrupt received.")
 		e.run("next", run{}, skipped, "No changes.")
 	})
 }
