@@ -73,6 +73,8 @@ func (a *Assessment) addBuiltIn() {
 	}
 }
 
+// add adds a finding. Without an ID, only what a caller adds to its key tells it from others of
+// the rule.
 func (a *Assessment) add(level, rule, id, message string) *Finding {
 	key := keyPart(rule)
 	if id != "" {
@@ -81,12 +83,6 @@ func (a *Assessment) add(level, rule, id, message string) *Finding {
 	finding := Finding{Level: level, Rule: rule, ID: id, Name: a.name(id), Message: message, Key: key}
 	a.Findings = append(a.Findings, finding)
 	return &a.Findings[len(a.Findings)-1]
-}
-
-// addCase adds a finding without an ID. To accept it does not accept other cases in which
-// the rule applies.
-func (a *Assessment) addCase(level, rule, name, message string) {
-	a.add(level, rule, "", message).Key = keyOf(rule, name)
 }
 
 func keyOf(rule, id string) string { return keyPart(rule) + "/" + keyPart(id) }
@@ -123,7 +119,7 @@ func (a *Assessment) addWorkspace() {
 func (a *Assessment) addState(level, rule string, state *bool, message string) {
 	switch {
 	case state == nil:
-		a.addCase(level, rule, Unknown, "This is unknown, because the service did not return it.")
+		a.add(level, rule, "", "This is unknown, because the service did not return it.").Key += "/" + Unknown
 	case *state:
 		a.add(level, rule, "", message)
 	}
@@ -225,13 +221,14 @@ func (a *Assessment) addUnseen(current *record) {
 		}
 	}
 	if isMuch(len(a.NotListed), current.size()) {
-		a.addCase(LevelError, ruleRemoved, fingerprint(a.NotListed), fmt.Sprintf(
-			"%d of %d recorded agents and members are not listed", len(a.NotListed), current.size())+orLessAccess)
+		a.add(LevelError, ruleRemoved, "", fmt.Sprintf("%d of %d recorded agents and members are not listed",
+			len(a.NotListed), current.size())+orLessAccess).Key += "/" + fingerprint(a.NotListed)
 	}
 	if len(unknown) > 0 {
-		a.addCase(LevelError, ruleStateUnknown, fingerprint(unknown), fmt.Sprintf(
+		a.add(LevelError, ruleStateUnknown, "", fmt.Sprintf(
 			"The state or sharing of %d agents is unknown now, because the service no longer returns it: %s. "+
-				"The record keeps the earlier values.", len(unknown), strings.Join(oneline.First(names, maxNames), ", ")))
+				"The record keeps the earlier values.", len(unknown), strings.Join(oneline.First(names, maxNames), ", "),
+		)).Key += "/" + fingerprint(unknown)
 	}
 	if notSelected > 0 {
 		a.add(LevelWarning, ruleAgentsNotCompared, "", fmt.Sprintf(
@@ -312,7 +309,7 @@ func (a *Assessment) addAgents() {
 		}
 	}
 	if len(unknown) > 0 && !isKnown {
-		a.addCase(LevelError, ruleForeignAgents, Unknown, "The workspace of all agents is unknown.")
+		a.add(LevelError, ruleForeignAgents, "", "The workspace of all agents is unknown.").Key += "/" + Unknown
 		return
 	}
 	for _, id := range unknown {
@@ -419,91 +416,4 @@ func (a *Assessment) distinguish() {
 		}
 	}
 	a.Findings = findings
-}
-
-// Row is a group of findings that are equal except for what they concern.
-type Row struct {
-	Finding            // the first of them
-	Keys      []string // of each
-	Concerned []string // names with IDs
-}
-
-// Rows merges equal findings. Those about changes stay apart, because each key is needed.
-func (a *Assessment) Rows() []*Row {
-	var rows []*Row
-	known := map[Finding]*Row{}
-	for _, f := range a.Findings {
-		group := f
-		group.ID, group.Name = "", ""
-		if f.ID != "" && !f.IsRecorded {
-			group.Key = ""
-		}
-		row := known[group]
-		if row == nil {
-			row = &Row{Finding: f}
-			known[group] = row
-			rows = append(rows, row)
-		}
-		row.Keys = append(row.Keys, f.Key)
-		if f.ID != "" {
-			row.Concerned = append(row.Concerned, title(f.Name, f.ID))
-		}
-	}
-	for _, row := range rows {
-		row.Concerned = slices.Compact(row.Concerned) // The agents are sorted.
-	}
-	return rows
-}
-
-// title is a name with its ID. A long name must not hide the others in a list.
-func title(name, id string) string {
-	name = oneline.Text(name, maxTitle)
-	if name == "" || name == id {
-		return id
-	}
-	return name + " (" + id + ")"
-}
-
-// ShownKeys are the keys of a row that are shown. Without a record, no key can be used.
-func (a *Assessment) ShownKeys(row *Row) []string {
-	if !a.HasRecord {
-		return []string{keyPart(row.Rule)}
-	}
-	return oneline.First(row.Keys, maxKeys)
-}
-
-// Lines returns the findings of a level for a log. Each key has a line of its own, before
-// indented lines with what was found, which no name can break, and with how long the key accepts it.
-func (a *Assessment) Lines(level string) []string {
-	lines := []string{}
-	for _, row := range a.Rows() {
-		if row.Level != level {
-			continue
-		}
-		message := row.Message
-		if len(row.Concerned) > 0 {
-			message = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + message
-		}
-		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(message, maxMessage)
-		if a.HasRecord && level == LevelError {
-			line += "\n  The key accepts this " + row.Lasts() + "."
-		}
-		lines = append(lines, line)
-	}
-	limit := maxErrors
-	if level == LevelWarning {
-		limit = maxWarnings
-	}
-	if more := len(lines) - limit; more > 0 {
-		lines = append(lines[:limit], fmt.Sprintf("and %d more in the report", more))
-	}
-	return lines
-}
-
-// Lasts says how long a key accepts the findings of a row.
-func (r *Row) Lasts() string {
-	if r.IsOnce() {
-		return "once"
-	}
-	return "as long as it is in accepted"
 }

@@ -1,0 +1,99 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/oneline"
+)
+
+// Row is a group of findings that are equal except for what they concern.
+type Row struct {
+	Finding            // the first of them
+	Keys      []string // of each
+	Concerned []string // names with IDs
+}
+
+// Rows merges equal findings. Those about changes stay apart, because each key is needed.
+func (a *Assessment) Rows() []*Row {
+	var rows []*Row
+	known := map[Finding]*Row{}
+	for _, f := range a.Findings {
+		group := f
+		group.ID, group.Name = "", ""
+		if f.ID != "" && !f.IsRecorded {
+			group.Key = ""
+		}
+		row := known[group]
+		if row == nil {
+			row = &Row{Finding: f}
+			known[group] = row
+			rows = append(rows, row)
+		}
+		row.Keys = append(row.Keys, f.Key)
+		if f.ID != "" {
+			row.Concerned = append(row.Concerned, title(f.Name, f.ID))
+		}
+	}
+	for _, row := range rows {
+		row.Concerned = slices.Compact(row.Concerned) // The agents are sorted.
+	}
+	return rows
+}
+
+// title is a name with its ID. A long name must not hide the others in a list.
+func title(name, id string) string {
+	name = oneline.Text(name, maxTitle)
+	if name == "" || name == id {
+		return id
+	}
+	return name + " (" + id + ")"
+}
+
+// ShownKeys are the keys of a row that are shown. Without a record, no key can be used.
+func (a *Assessment) ShownKeys(row *Row) []string {
+	if !a.HasRecord {
+		return []string{keyPart(row.Rule)}
+	}
+	return oneline.First(row.Keys, maxKeys)
+}
+
+// Lines returns the findings of a level for a log. Each key has a line of its own, before
+// indented lines with what was found, which no name can break, and with how long the key accepts it.
+func (a *Assessment) Lines(level string) []string {
+	lines := []string{}
+	for _, row := range a.Rows() {
+		if row.Level != level {
+			continue
+		}
+		message := row.Message
+		if len(row.Concerned) > 0 {
+			message = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + message
+		}
+		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(message, maxMessage)
+		if a.HasRecord && level == LevelError {
+			line += "\n  The key accepts this " + row.Lasts() + "."
+		}
+		lines = append(lines, line)
+	}
+	limit := maxErrors
+	if level == LevelWarning {
+		limit = maxWarnings
+	}
+	if more := len(lines) - limit; more > 0 {
+		lines = append(lines[:limit], fmt.Sprintf("and %d more in the report", more))
+	}
+	return lines
+}
+
+// Lasts says how long a key accepts the findings of a row.
+func (r *Row) Lasts() string {
+	if r.IsOnce() {
+		return "once"
+	}
+	return "as long as it is in accepted"
+}
