@@ -234,10 +234,6 @@ func (a *Audit) HasStats(agent *Agent) bool {
 // isDraft reports that the agent is known not to be published.
 func (a *Agent) isDraft() bool { return a.IsPublished != nil && !*a.IsPublished }
 
-// IsOpen reports that people without access to the workspace can reach the agent, as far
-// as known.
-func (a *Agent) IsOpen() bool { return valueOf(a.IsPublished) || valueOf(a.IsShared) }
-
 // State describes the state in words.
 func (a *Agent) State() string { return newValues(a, nil).state() }
 

@@ -278,9 +278,9 @@ func (c Change) keys() []string {
 	return keys
 }
 
-// Rank is 1 for a closed agent, and 0 for others: what concerns them comes first.
+// Rank is 1 for an agent that only people with access to the workspace can reach, and 0 for others: what concerns them comes first.
 func (a *Audit) Rank(id string) int {
-	if agent := a.Agents[id]; agent != nil && agent.isDraft() && !agent.IsOpen() {
+	if agent := a.Agents[id]; agent != nil && agent.isDraft() && !valueOf(agent.IsShared) {
 		return 1
 	}
 	return 0
