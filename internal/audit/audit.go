@@ -228,7 +228,9 @@ func (a *Audit) HasStats(agent *Agent) bool {
 		return true
 	}
 	operation := ReadStatsOf(a.Period())
-	return agent.isDraft() && !slices.ContainsFunc(a.Problems, func(p Problem) bool { return p.Operation == operation })
+	return agent.isDraft() && !slices.ContainsFunc(a.Problems, func(p Problem) bool {
+		return p.Operation == operation
+	})
 }
 
 // isDraft reports that the agent is known not to be published.

@@ -69,8 +69,10 @@ var onceRules = []string{ruleFirstRecord, ruleOtherWorkspace, ruleAccessChanged,
 func isBuiltIn(rule string) bool {
 	rules := slices.Concat(onceRules, flow.Kinds, []string{
 		ruleQuarantined, ruleSuspended, rulePastDue,
-		ruleNoAgents, ruleNoAdmins, ruleForeignAgents, ruleForeignMembers, ruleNoLongerPublished, ruleStateUnknown, ruleAgentsNotCompared, ruleDefinitions, rulePolicies,
-		ReadFailed, NotRead, MissingFields, IncompleteList, Contradiction, EqualStatistics, MissingURL, MissingAgent,
+		ruleNoAgents, ruleNoAdmins, ruleForeignAgents, ruleForeignMembers,
+		ruleNoLongerPublished, ruleStateUnknown, ruleAgentsNotCompared, ruleDefinitions, rulePolicies,
+		ReadFailed, NotRead, MissingFields, IncompleteList,
+		Contradiction, EqualStatistics, MissingURL, MissingAgent,
 	})
 	return slices.Contains(rules, rule)
 }

@@ -121,7 +121,8 @@ func (r *record) describe() *string {
 		return nil
 	case recordVersion:
 		workspace := cmp.Or(r.WorkspaceID, Unknown)
-		return new(fmt.Sprintf("workspace %s with %d agents and %d members", workspace, len(r.Agents), len(r.Members)))
+		return new(fmt.Sprintf("workspace %s with %d agents and %d members",
+			workspace, len(r.Agents), len(r.Members)))
 	}
 	return new("record of another version of the provider")
 }

@@ -111,7 +111,8 @@ func (c *collector) setComputed(a *agent, parsed definition.Definition) {
 	a.DefinitionHash = &digest.Hash
 	a.DefinitionParts = new(digest.Parts.JSON())
 	a.ExternalHosts = digest.Hosts
-	includesFindings, includesVariables := valueOf(c.audit.IncludeGraphFindings), valueOf(c.audit.IncludeVariables)
+	includesFindings := valueOf(c.audit.IncludeGraphFindings)
+	includesVariables := valueOf(c.audit.IncludeVariables)
 	if !includesFindings && !includesVariables {
 		return
 	}
