@@ -59,7 +59,7 @@ func (r *sessionAgentResource) Metadata(_ context.Context, req resource.Metadata
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Updates an active chat session to the newest revision of its agent, or switches it to another agent. The provider " +
-			"sends the update when you create the resource or change an argument.",
+			"sends the update when you create the resource, or change an argument other than `payload_wo`.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required: true,

@@ -50,7 +50,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"agent_ids": schema.ListAttribute{
 				Optional:            true,
 				ElementType:         types.StringType,
-				MarkdownDescription: "IDs of the agents to audit. If the service does not list one of them, the audit fails. Defaults to all listed agents.",
+				MarkdownDescription: "IDs of the agents to audit. If the service does not list one of them, the read fails. Defaults to all listed agents.",
 				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(validID()...)},
 			},
 			"stats_periods": schema.SetAttribute{
