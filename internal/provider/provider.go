@@ -84,8 +84,8 @@ func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, 
 
 func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the workspaces, members, and agents of a hosted conversational-agent platform, and updates the agents " +
-			"of active chat sessions.",
+		MarkdownDescription: "Reads and audits workspaces, members, and agents, and can move an active chat session to a newer revision of its " +
+			"agent or to another agent.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
