@@ -40,13 +40,12 @@ func (r *auditRecordResource) Metadata(_ context.Context, req resource.MetadataR
 
 func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Records an audit in the state, and lists the changes between audits. If access has changed, applies fail until somebody accepts " +
-			"the change.",
+		MarkdownDescription: "Records an audit in the state, and lists the changes between audits. Changes of access must be accepted.",
 		Attributes: map[string]schema.Attribute{
 			"audit": schema.StringAttribute{
 				Required:            true,
 				WriteOnly:           true, // Never in the state. If it were sensitive, too, Terraform 1.11 would find differences at random.
-				MarkdownDescription: "Result of `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`. It is not stored.",
+				MarkdownDescription: "Result of `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`.",
 			},
 			"accepted": schema.MapAttribute{
 				Optional:    true,
@@ -79,7 +78,7 @@ func auditChange() schema.NestedAttributeObject {
 		"before":    stringAttribute("Earlier value, if any."),
 		"after":     stringAttribute("New value, if any."),
 		"is_access": boolAttribute("Whether the change concerns access."),
-		"at":        stringAttribute("Time when the audit that found the change began (its `read_at`)."),
+		"at":        stringAttribute("Time when the audit that found the change began."),
 		"key":       stringAttribute("Key of the change, if it concerns access."),
 		"reason":    stringAttribute("Reason for accepting the change, if it concerns access."),
 	}}
