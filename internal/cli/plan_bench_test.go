@@ -197,7 +197,7 @@ func (p *plan) replay(b *testing.B) time.Duration {
 			if err != nil {
 				return err
 			}
-			defer resp.Body.Close()
+			defer func() { _ = resp.Body.Close() }()
 			_, err = io.Copy(io.Discard, resp.Body)
 			return err
 		})

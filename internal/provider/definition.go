@@ -12,15 +12,29 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
 
-// definitionDescription describes a parameter that is a definition.
-const definitionDescription = "Agent's definition as JSON or YAML, such as `definition_json` of `convo_agent`, or `file(...)`."
+// definitionParameter returns the parameter for a definition.
+func definitionParameter() function.StringParameter {
+	return function.StringParameter{
+		Name:                "definition",
+		AllowNullValue:      true, // so that parseDefinition explains it
+		MarkdownDescription: "Agent's definition as JSON or YAML, such as `definition_json` of `convo_agent`, or `file(...)`.",
+	}
+}
 
-// parseDefinition parses the argument of a function at a position. Null is an absent
-// definition. Terraform prepends the name of the parameter and a colon to an error, and
-// appends a period.
-func parseDefinition(position int64, text *string) (definition.Definition, *function.FuncError) {
+// parseEarlier parses an argument like parseDefinition, but null is an absent definition.
+func parseEarlier(position int64, text *string) (definition.Definition, *function.FuncError) {
 	if text == nil {
 		return definition.Definition{}, nil
+	}
+	return parseDefinition(position, text)
+}
+
+// parseDefinition parses the argument of a function at a position. Terraform prepends the
+// name of the parameter and a colon to an error, and appends a period.
+func parseDefinition(position int64, text *string) (definition.Definition, *function.FuncError) {
+	if text == nil {
+		return definition.Definition{}, function.NewArgumentFuncError(position,
+			"the definition is null. If it comes from the data source convo_agent, set include_definition_json = true there")
 	}
 	parsed, err := definition.Parse([]byte(*text))
 	if errors.Is(err, definition.ErrNotObject) || errors.Is(err, definition.ErrNoGraph) {

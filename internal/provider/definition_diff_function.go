@@ -23,6 +23,7 @@ func NewDefinitionDiffFunction() function.Function {
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name:                "definition",
+				AllowNullValue:      true, // so that parseDefinition explains it
 				MarkdownDescription: "Later definition as JSON or YAML, such as `definition_json` of `convo_agent`, or `file(...)`.",
 			},
 			function.StringParameter{
@@ -46,13 +47,12 @@ func NewDefinitionDiffFunction() function.Function {
 
 // definitionDiff lists what differs between two definitions.
 func definitionDiff(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
-	var text string
-	var before *string
+	var text, before *string
 	if err := arguments.Get(ctx, &text, &before); err != nil {
 		return nil, err
 	}
-	later, failure := parseDefinition(0, &text)
-	earlier, failureBefore := parseDefinition(1, before)
+	later, failure := parseDefinition(0, text)
+	earlier, failureBefore := parseEarlier(1, before)
 	if err := cmp.Or(failure, failureBefore); err != nil {
 		return nil, err
 	}

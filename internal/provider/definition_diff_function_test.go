@@ -38,3 +38,19 @@ func TestDefinitionDiff(t *testing.T) {
 		t.Errorf("a new definition has the differences %v", added)
 	}
 }
+
+// A definition that convo_agent was not told to include is null.
+func TestNullDefinition(t *testing.T) {
+	t.Parallel()
+	p := newTestProvider(t)
+	for _, name := range []string{"definition_diff", "graph_findings", "flow_diagram"} {
+		arguments := []any{nil}
+		if name == "definition_diff" {
+			arguments = append(arguments, nil)
+		}
+		_, failure := p.call(name, arguments...)
+		if failure == nil || !strings.Contains(failure.Text, "the definition is null. If it comes from the data source convo_agent, set include_definition_json = true") {
+			t.Errorf("%s: got the error %v", name, failure)
+		}
+	}
+}

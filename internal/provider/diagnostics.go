@@ -216,7 +216,7 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 	case isNotFound && m.id == "":
 		return []string{adviceAlways404}
 	case isNotFound:
-		return []string{fmt.Sprintf("Check %s_id. The ID may be misspelled, the %[1]s may no longer exist, or the token's owner may not have "+
+		return []string{fmt.Sprintf("Check %s_id. It may be misspelled, or a name instead of an ID. The %[1]s may no longer exist, or the token's owner may not have "+
 			"access to it. ", m.kind) + adviceAlways404, m.notFound, m.otherHost}
 	case e.Status == http.StatusUnauthorized:
 		return []string{fmt.Sprintf("The token, which %s sets, may be invalid or expired, or its owner may not have "+
@@ -250,7 +250,7 @@ func (m operationMessages) adviceAfter(e *convo.TransportError) string {
 			"client_certificate_pem and client_key_pem. If the certificate has expired, the service's operators need to renew it, or this " +
 			"machine's clock is wrong. The provider requires TLS 1.2 or later."
 	case convo.ReasonRedirect:
-		return "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
+		return "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://) and path, and that the token is " +
 			"valid. Some gateways redirect requests without a valid token to a login page. If the service redirects to the same object with another " +
 			"ID, use that ID."
 	}

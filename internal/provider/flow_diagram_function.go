@@ -19,7 +19,7 @@ func NewFlowDiagramFunction() function.Function {
 		MarkdownDescription: "Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart. " +
 			"GitHub and GitLab render the flowchart in a `mermaid` code block.",
 		Parameters: []function.Parameter{
-			function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription},
+			definitionParameter(),
 		},
 		VariadicParameter: function.StringParameter{
 			Name:           "before",
@@ -33,7 +33,7 @@ func NewFlowDiagramFunction() function.Function {
 
 // flowDiagram draws the graph of a definition.
 func flowDiagram(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
-	var definition string
+	var definition *string
 	var before []*string
 	if err := arguments.Get(ctx, &definition, &before); err != nil {
 		return nil, err
@@ -41,8 +41,8 @@ func flowDiagram(ctx context.Context, arguments function.ArgumentsData) (any, *f
 	if len(before) > 1 {
 		return nil, function.NewArgumentFuncError(2, "pass at most one earlier definition")
 	}
-	later, failure := parseDefinition(0, &definition)
-	earlier, failureBefore := parseDefinition(1, append(before, nil)[0])
+	later, failure := parseDefinition(0, definition)
+	earlier, failureBefore := parseEarlier(1, append(before, nil)[0])
 	if err := cmp.Or(failure, failureBefore); err != nil {
 		return nil, err
 	}

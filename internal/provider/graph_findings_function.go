@@ -18,7 +18,7 @@ func NewGraphFindingsFunction() function.Function {
 		Summary:             "Lists likely mistakes in an agent's conversation flow.",
 		MarkdownDescription: "Lists likely mistakes in an agent's conversation flow, such as links to missing nodes.",
 		Parameters: []function.Parameter{
-			function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription},
+			definitionParameter(),
 		},
 		Return: function.ListReturn{ElementType: schema.NestedAttributeObject{Attributes: graphFindingAttributes()}.Type()},
 	}, graphFindings}
@@ -26,11 +26,11 @@ func NewGraphFindingsFunction() function.Function {
 
 // graphFindings lists likely mistakes in the graph of a definition.
 func graphFindings(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
-	var text string
+	var text *string
 	if err := arguments.Get(ctx, &text); err != nil {
 		return nil, err
 	}
-	parsed, failure := parseDefinition(0, &text)
+	parsed, failure := parseDefinition(0, text)
 	if failure != nil {
 		return nil, failure
 	}
