@@ -32,7 +32,7 @@ func TestDigestOfChangedDefinitions(t *testing.T) {
 		if err := decoder.Decode(&object); err != nil {
 			t.Fatal(err)
 		}
-		for range 20 {
+		for range 8 {
 			text := spell(random, object)
 			if diff := cmp.Diff(want, digestOf(t, text)); diff != "" {
 				t.Fatalf("%s: unexpected digest (-want +got):\n%s", text, diff)

@@ -158,7 +158,7 @@ func TestDiffProperties(t *testing.T) {
 	t.Parallel()
 	m := &maker{Rand: rand.New(rand.NewPCG(5, 6))}
 	kinds := map[string]int{}
-	for range 2000 {
+	for range 800 {
 		edited := m.definition()
 		before := m.encode(edited)
 		if got := differences(t, before, m.encode(edited)); got != nil {
