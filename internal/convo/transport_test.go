@@ -111,3 +111,14 @@ func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 		t.Errorf("made %d connections, want one for each update, and one for the reads", got)
 	}
 }
+
+func TestDefaultNumberOfConcurrentRequests(t *testing.T) {
+	t.Parallel()
+	client, err := convo.New(convo.Config{BaseURL: "https://service.example/api", Token: testToken})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := client.MaxConcurrentRequests(); got != 16 {
+		t.Errorf("got %d requests, want 16", got)
+	}
+}
