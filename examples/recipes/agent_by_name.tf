@@ -1,8 +1,8 @@
 data "convo_agents" "all" {
   lifecycle {
     postcondition {
-      condition     = length(lookup(self.ids_by_name, "Order status", [])) > 0
-      error_message = "No agent is called Order status."
+      condition     = length(lookup(self.ids_by_name, "Order status", [])) == 1
+      error_message = "${length(lookup(self.ids_by_name, "Order status", []))} agents are called Order status."
     }
   }
 }

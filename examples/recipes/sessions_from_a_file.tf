@@ -3,7 +3,7 @@ data "convo_agent" "returns" {
 }
 
 resource "convo_session_agent" "open" {
-  for_each   = toset(compact(split("\n", file("sessions.txt"))))
+  for_each   = toset(compact([for line in split("\n", file("sessions.txt")) : trimspace(line)]))
   session_id = each.key
 
   triggers = {

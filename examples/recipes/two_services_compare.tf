@@ -1,19 +1,50 @@
+data "convo_agents" "staging" {
+  provider = convo.staging
+}
+
+data "convo_agents" "production" {}
+
+locals {
+  required   = ["Order status"]
+  staging    = data.convo_agents.staging.ids_by_name
+  production = data.convo_agents.production.ids_by_name
+  common     = setintersection(keys(local.staging), keys(local.production))
+  missing    = setsubtract(local.required, local.common)
+}
+
 data "convo_agent" "staging" {
+  for_each                = local.common
   provider                = convo.staging
-  agent_id                = data.convo_agents.staging.ids_by_name["Order status"][0]
+  agent_id                = local.staging[each.key][0]
   include_definition_json = true
 }
 
 data "convo_agent" "production" {
-  agent_id                = data.convo_agents.production.ids_by_name["Order status"][0]
+  for_each                = local.common
+  agent_id                = local.production[each.key][0]
   include_definition_json = true
 }
 
 output "differences" {
-  value = [
-    for c in provider::convo::definition_diff(
-      data.convo_agent.staging.definition_json,
-      data.convo_agent.production.definition_json
-    ) : trimspace("${c.change} ${c.part} ${c.title} ${c.path}") if c.part != "field"
-  ]
+  value = {
+    for name in local.common : name => [
+      for c in provider::convo::definition_diff(
+        data.convo_agent.staging[name].definition_json,
+        data.convo_agent.production[name].definition_json
+      ) : trimspace("${c.change} ${c.part} ${c.title} ${c.path}") if c.part != "field"
+    ]
+  }
+
+  precondition {
+    condition     = length(local.missing) == 0
+    error_message = "Missing in staging or production: ${join(", ", local.missing)}"
+  }
+}
+
+output "only_in_staging" {
+  value = setsubtract(keys(local.staging), local.common)
+}
+
+output "only_in_production" {
+  value = setsubtract(keys(local.production), local.common)
 }

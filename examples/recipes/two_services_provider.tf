@@ -5,9 +5,3 @@ provider "convo" {
   base_url = "https://staging.agents.example/api"
   token    = var.staging_token
 }
-
-data "convo_agents" "staging" {
-  provider = convo.staging
-}
-
-data "convo_agents" "production" {}

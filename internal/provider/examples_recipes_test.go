@@ -14,20 +14,23 @@ import (
 // runRecipes runs each recipe, and what its text says about other days.
 func runRecipes(e *example) {
 	e.only(providerFile, "agent_by_name.tf", "csv.tf", "external_members.tf", "feed_a_resource.tf", "find_a_host.tf", "several_workspaces.tf", "sessions_from_a_file.tf",
-		"stale_agents.tf", "two_services_compare.tf", "two_services_provider.tf", "unexpected_admins.tf")
+		"stale_agents.tf", "two_services_compare.tf", "two_services_provider.tf", "unexpected_admins.tf", "unexpected_domains.tf")
 	e.take(providerFile, providerFile)
 	e.take("agent_by_name.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
 	e.outputs(`{"revision": "8"}`)
 	documented := e.service
+	e.edit(larkspurFile, `"name": "Trade desk"`, `"name": "Order status"`)
+	e.fails("terraform plan", "2 agents are called Order status.")
 	e.edit(larkspurFile, `"name": "Order status"`, `"name": "Orders"`)
-	e.fails("terraform plan", "No agent is called Order status.")
+	e.fails("terraform plan", "0 agents are called Order status.")
 	e.service = documented
 
 	e.recipe("unexpected_admins.tf")
 	e.fails("terraform plan", "Unexpected administrators: soren@larkspur-bicycles.example")
 	e.recipe("external_members.tf")
 	e.fails("terraform plan", "Members from other domains: zoe@oddspoke-agency.example")
+	e.unexpectedDomains()
 	e.recipe("find_a_host.tf")
 	e.succeeds("terraform apply")
 	e.outputs(`{"nodes": ["Look up"]}`)
@@ -82,6 +85,24 @@ func (e *example) feedAResource() {
 	e.succeeds("cat terraform.tfstate", "https://chat.larkspur-bicycles.example/orders")
 }
 
+// unexpectedDomains changes a domain, and withholds the definition that contains another.
+func (e *example) unexpectedDomains() {
+	e.t.Helper()
+	documented := e.service
+	defer func() { e.service = documented }()
+	e.recipe("unexpected_domains.tf")
+	e.succeeds("terraform plan", `+ agt_trade = "trade.larkspur-bicycles.example"`)
+	e.service = startService(e.t, withSeed(revisedSeed("agt_trade", "trade.larkspur-bicycles.example", "trade.example")))
+	e.fails("terraform plan", "Unexpected domains: agt_trade: trade.example")
+	e.service = startService(e.t, withFault(func(r *http.Request) http.Handler {
+		if r.URL.Path == "/v1/agents/agt_trade" {
+			return devserver.ErrorHandler(http.StatusForbidden)
+		}
+		return nil
+	}))
+	e.fails("terraform plan", "The audit is incomplete, so a domain may be missing.")
+}
+
 // staleAgents compares with a fixed time, because the service's clock stands still.
 func (e *example) staleAgents() {
 	e.t.Helper()
@@ -108,7 +129,7 @@ func (e *example) sessionsFromAFile() {
 	documented := e.service
 	defer func() { e.service = documented }()
 	e.recipe("sessions_from_a_file.tf")
-	e.write("sessions.txt", "ses_returns_open\nses_returns_done\nses_workshop_open\n")
+	e.write("sessions.txt", "ses_returns_open\r\nses_returns_done \nses_workshop_open\n")
 	e.service = startService(e.t)
 	e.fails("terraform apply", `session "ses_returns_done" is not active`)
 	update := func(id string) string { return "POST /v1/sessions/" + id + "/updateAgent {}" }
@@ -125,11 +146,18 @@ func (e *example) sessionsFromAFile() {
 	e.succeeds("cat sessions.txt; terraform plan -detailed-exitcode", "No changes.")
 }
 
-// twoServices compares an agent with that of another service.
+// twoServices compares the agents of two services, of which one agent has another name.
 func (e *example) twoServices() {
 	e.t.Helper()
 	staging := startService(e.t, withSeed(revisedSeed("agt_orders", "Your order number, please.", "What is your order number?")))
 	e.recipe("two_services_compare.tf")
 	e.write("providers.tf", strings.Replace(e.read(filepath.Join(e.source, "two_services_provider.tf")), "https://staging.agents.example/api", staging.BaseURL, 1))
 	e.succeeds("TF_VAR_staging_token=dev-token-read terraform apply", `+ "changed node Ask blocks[`)
+	e.seedDir = "" // Other recipes have changed its data.
+	e.edit(larkspurFile, `"name": "Trade desk"`, `"name": "Dealers"`)
+	e.succeeds("TF_VAR_staging_token=dev-token-read terraform apply")
+	e.outputOf("only_in_staging", []string{"Trade desk"})
+	e.outputOf("only_in_production", []string{"Dealers"})
+	e.edit(larkspurFile, `"name": "Order status"`, `"name": "Orders"`)
+	e.fails("TF_VAR_staging_token=dev-token-read terraform plan", "Missing in staging or production: Order status")
 }
