@@ -43,8 +43,8 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 		MarkdownDescription: "Records an audit in the state, and lists the changes between audits. Changes of access must be accepted.",
 		Attributes: map[string]schema.Attribute{
 			"audit": schema.StringAttribute{
-				Required:            true,
-				WriteOnly:           true, // Never in the state. If it were sensitive, too, Terraform 1.11 would find differences at random.
+				Required:  true,
+				WriteOnly: true, // Never in the state. If it were sensitive, too, Terraform 1.11 would find differences at random.
 				MarkdownDescription: "Result of the data source `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`. " +
 					"With the result of an ephemeral resource, the apply [fails](#limitations).",
 			},

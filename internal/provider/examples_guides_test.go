@@ -150,17 +150,19 @@ func runTestExample(e *example) {
 	e.needs("tests with mocks", "1.7", "1.8", "terraform init", "Unsupported Terraform Core version")
 	e.shows("main.tf", e.guideBlock("test-without-an-account", 0))
 	e.shows("tests/offline.tftest.hcl", strings.TrimPrefix(e.guideBlock("test-without-an-account", 1), "mock_provider \"convo\" {}\n"))
+	e.shows("policies/main.tf", e.guideBlock("test-without-an-account", 2))
+	e.shows("tests/policies.tftest.hcl", e.guideBlock("test-without-an-account", 3))
 	e.succeeds("terraform init")
-	e.succeeds("terraform test", "Success! 9 passed, 0 failed.")
+	e.succeeds("terraform test", "Success! 10 passed, 0 failed.")
 	e.startsProvider = true
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
-		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 7 passed, 0 failed.")
+		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl -filter=tests/policies.tftest.hcl", "Success! 8 passed, 0 failed.")
 	e.startsProvider = false
 
 	// Terraform 1.13 and later skip a run whose provider failed.
-	summary := "Failure! 7 passed, 1 failed, 1 skipped."
+	summary := "Failure! 8 passed, 1 failed, 1 skipped."
 	if cliHas("1.13", "") {
-		summary = "Failure! 7 passed, 0 failed, 2 skipped."
+		summary = "Failure! 8 passed, 0 failed, 2 skipped."
 	}
 	e.fails("unset TF_REATTACH_PROVIDERS; CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", summary)
 	e.testsMocks()
