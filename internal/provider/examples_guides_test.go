@@ -148,10 +148,9 @@ func runReviewExportExample(e *example) {
 func runTestExample(e *example) {
 	e.copy()
 	e.needs("tests with mocks", "1.7", "1.8", "terraform init", "Unsupported Terraform Core version")
-	e.shows("main.tf", e.guideBlock("test-without-an-account", 0))
-	e.shows("tests/offline.tftest.hcl", strings.TrimPrefix(e.guideBlock("test-without-an-account", 1), "mock_provider \"convo\" {}\n"))
-	e.shows("policies/main.tf", e.guideBlock("test-without-an-account", 2))
-	e.shows("tests/policies.tftest.hcl", e.guideBlock("test-without-an-account", 3))
+	e.shows("tests/offline.tftest.hcl", strings.TrimPrefix(e.guideBlock("test-without-an-account", 0), "mock_provider \"convo\" {}\n"))
+	e.shows("policies/main.tf", e.guideBlock("test-without-an-account", 1))
+	e.shows("tests/policies.tftest.hcl", e.guideBlock("test-without-an-account", 2))
 	e.succeeds("terraform init")
 	e.succeeds("terraform test", "Success! 10 passed, 0 failed.")
 	e.startsProvider = true
@@ -400,9 +399,6 @@ func runLargeWorkspacesExample(e *example) {
 	e.succeeds("jq -r '.agent_ids.value[]'"+jobs+" | sort", "agt_bikefit agt_jobs agt_kiosk agt_lost_found agt_orders agt_returns "+
 		"agt_scratch agt_survey agt_trade agt_warranty agt_winter_sale agt_workshop")
 	e.succeeds("jq -c '.seldom_completed.value | to_entries[]'"+jobs+" | sort", `{"key":"agt_jobs","value":25} {"key":"agt_returns","value":15}`)
-	// The block in the guide that audits published agents only.
-	e.write("published/main.tf", requiredProvider+e.guideBlock("large-workspaces", 0)+"output \"agents\" {\n  value = length(data.convo_workspace_audit.published.agents)\n}\n")
-	e.succeeds("cd published; terraform init; terraform plan", "+ agents = 6")
 
 	for _, wrong := range []string{"2", "-1", "0.5"} {
 		e.fails("terraform plan -var jobs=2 -var job="+wrong, "The variable job must be a whole number from 0 to jobs - 1.")
