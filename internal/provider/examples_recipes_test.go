@@ -13,7 +13,7 @@ import (
 
 // runRecipes runs each recipe, and what its text says about other days.
 func runRecipes(e *example) {
-	e.only(providerFile, "agent_by_name.tf", "csv.tf", "external_members.tf", "feed_a_resource.tf", "find_a_host.tf", "sessions_from_a_file.tf",
+	e.only(providerFile, "agent_by_name.tf", "csv.tf", "external_members.tf", "feed_a_resource.tf", "find_a_host.tf", "several_workspaces.tf", "sessions_from_a_file.tf",
 		"stale_agents.tf", "two_services_compare.tf", "two_services_provider.tf", "unexpected_admins.tf", "unexpected_domains.tf")
 	e.take(providerFile, providerFile)
 	e.take("agent_by_name.tf", "main.tf")
@@ -42,6 +42,11 @@ func runRecipes(e *example) {
 
 	needsCLI(e.t, "ephemeral values", "1.10", "1.11")
 	e.startsProvider = true
+	e.recipe("several_workspaces.tf")
+	e.succeeds("TF_VAR_tidepool_token=dev-token-tidepool terraform apply")
+	e.outputs(`{"admins": {
+		"larkspur": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"], "tidepool": ["adaeze@larkspur-bicycles.example"]
+	}}`)
 	e.twoServices()
 }
 
