@@ -42,13 +42,12 @@ func TestBackReferences(t *testing.T) {
 		text string
 		want []string
 	}{
-		"current":              {sound, lost},
-		"outdated":             {older("lost", "b1", "lost"), lost},
-		"of a deleted node":    {older("gone", "gone", "gone"), lost},
-		"a deleted item":       {strings.Replace(sound, `"blockId": "c1", "itemId": "i2"`, `"blockId": "c9"`, 1), []string{"unreachable_node lost ()", "orphaned_link l3 ()"}},
-		"from the node itself": {strings.Replace(sound, `"blockId": "a1"`, `"blockId": null`, 1), lost},
-		"a jump in an item":    {strings.Replace(sound, `"id": "i1"`, `"id": "i1", "options": {"groupId": "lost"}`, 1), nil},
-		"a jump to nothing":    {strings.Replace(sound, `"id": "i1"`, `"id": "i1", "options": {"groupId": "gone"}`, 1), append([]string{"dangling_jump i1 ()"}, lost...)},
+		"current":           {sound, lost},
+		"outdated":          {older("lost", "b1", "lost"), lost},
+		"of a deleted node": {older("gone", "gone", "gone"), lost},
+		"a deleted item":    {strings.Replace(sound, `"blockId": "c1", "itemId": "i2"`, `"blockId": "c9"`, 1), []string{"unreachable_node lost ()", "orphaned_link l3 ()"}},
+		"a jump in an item": {strings.Replace(sound, `"id": "i1"`, `"id": "i1", "options": {"groupId": "lost"}`, 1), nil},
+		"a jump to nothing": {strings.Replace(sound, `"id": "i1"`, `"id": "i1", "options": {"groupId": "gone"}`, 1), append([]string{"dangling_jump i1 ()"}, lost...)},
 		// No item repeats its node's ID, so this one is a jump.
 		"only in a copy": {regexp.MustCompile(`(1"), "groupId": "(a|b|lost)"`).ReplaceAllString(older("x", "c1", "copy"), `$1`), append([]string{"dangling_jump c1 ()"}, lost...)},
 	}

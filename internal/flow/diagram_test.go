@@ -280,7 +280,6 @@ func TestDiagramLabels(t *testing.T) {
 	tests := map[string]struct{ from, block, want string }{
 		"a block":              {`{"blockId": "b"}`, `{"id": "b", "text": "Hi", "outgoingEdgeId": "l2"}`, ``},
 		"an item":              {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "text": "Hi", "items": [{"id": "i", "content": "Yes"}]}`, `Yes`},
-		"a button of a card":   {`{"blockId": "b", "itemId": "i", "pathId": "p"}`, `{"id": "b", "items": [{"id": "i", "title": "Card", "paths": [{"id": "p", "text": "Buy"}]}]}`, `Buy`},
 		"a button that it has": {`{"blockId": "b"}`, `{"id": "b", "items": [{"id": "i", "title": "Card", "paths": [{"text": "Buy", "outgoingEdgeId": "l2"}]}]}`, `Buy`},
 		"a rich text":          {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "items": [{"id": "i", "content": {"richText": [{"type": "p", "children": [{"text": "Sure"}]}]}}]}`, `Sure`},
 		"a condition":          {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "items": [{"id": "i", "content": {"comparisons": [{"variableId": "v", "comparisonOperator": "Equal to", "value": "VIP"}]}}]}`, `VIP`},

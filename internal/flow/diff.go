@@ -39,5 +39,5 @@ func (l *link) title() string {
 		}
 		return cmp.Or(n.title, n.id.Text())
 	}
-	return line(end(l.origin, l.blockID) + " → " + end(l.target, l.group.Text()))
+	return line(end(l.origin, l.block.Text()) + " → " + end(l.target, l.group.Text()))
 }

@@ -17,7 +17,7 @@ import (
 func welcome(links, members, nodes string) string {
 	return `{"ref": {"key": "agt_1", "publicKey": "bookings"}, "graph": {
 		"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": "l1"}],
-		"links": [{"id": "l1", "from": {"eventId": "e"}, "to": {"groupId": "n1"}}` + links + `],
+		"links": [{"id": "l1", "from": {"blockId": "e"}, "to": {"groupId": "n1"}}` + links + `],
 		"nodes": [{"id": "n1", "title": "Welcome", ` + members + `}` + nodes + `],
 		"memory": [{"id": "v1", "name": "next", "value": "n2"}]
 	}}`
@@ -106,7 +106,7 @@ func TestEndsAtOnce(t *testing.T) {
 func withEntrypoint(entrypoint string) string {
 	link := ``
 	if strings.Contains(entrypoint, `"id": "event"`) {
-		link = `, {"id": "l2", "from": {"eventId": "event"}, "to": {"groupId": "n1"}}`
+		link = `, {"id": "l2", "from": {"blockId": "event"}, "to": {"groupId": "n1"}}`
 	}
 	return strings.Replace(welcome(link, `"text": "Hi"`, ``), `"entrypoints": [`, `"entrypoints": [`+entrypoint+`, `, 1)
 }

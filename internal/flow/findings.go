@@ -113,11 +113,6 @@ func (g *graph) findings() []finding {
 	if reason != "" {
 		f.report(GraphNotUnderstood, "", "", reason, "%s", reason)
 	}
-	if g.targetsKnown && g.unnamed > 0 && g.entrypointsNameLinks && !g.nodesNameLinks {
-		f.report(GraphNotUnderstood, "", "", "unnamed",
-			"Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
-				"A session may end at each link from a node (%d).", g.unnamed)
-	}
 	switch {
 	case g.targetsKnown:
 		f.brokenLinks()

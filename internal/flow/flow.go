@@ -8,15 +8,14 @@
 // node. Beyond the documented fields, this package makes these assumptions:
 //
 //  1. A node is an object with an ID that the target of a link names.
-//  2. An object with an ID inside a node is an item of that node. A link comes from the
-//     node, item, or entry point with the most precise ID in its source.
+//  2. An object with an ID inside a node is an item of that node. A link comes from the item
+//     that its source names, or else from the node or entry point.
 //  3. A text inside a node, or in quotes or {{...}} in such a text, that equals
 //     the ID of another node leads to that node.
 //  4. A variable is used if its ID or its name occurs in the same way, or its name in a
 //     formula. If most values of a key are IDs of variables, all are.
 //  5. A text under outgoingEdgeId inside a node is the ID of a link. If items name nearly
-//     all links from items, nobody follows the others. If entry points name links, but
-//     nothing in a node does, it is unknown whether anybody follows those from items.
+//     all links from items, nobody follows the others.
 //  6. A text under groupId inside a node is the ID of a node, and one under blockId beside it
 //     that of an item in that node, as in the target of a link. A text with {{...}} can be
 //     any node's ID or title. If an ID beside it is not of this graph, the node is another
@@ -59,10 +58,6 @@ type graph struct {
 	itemsRepeatNodes bool
 	// agent has the IDs of the agent itself.
 	agent []string
-	// nodesNameLinks and entrypointsNameLinks report whether a node or an entry point names a
-	// link, and unnamed is the number of links from items that nothing names.
-	nodesNameLinks, entrypointsNameLinks bool
-	unnamed                              int
 	// isEmpty reports that the graph has neither nodes nor links.
 	isEmpty bool
 	// targetsKnown and sourcesKnown report whether the assumptions about both ends
@@ -122,23 +117,13 @@ type node struct {
 type link struct {
 	id             *identifier // nil without an ID
 	origin, target *node
-	// froms are the IDs of the start, the most precise documented one first.
-	froms []linkEnd
-	// source is what the link starts at. sourceID is its ID, also if it is not in the graph,
-	// under sourceKey. Nothing follows an unfollowed link.
-	source              *identifier
-	sourceKey, sourceID string
-	unfollowed          bool
-	// blockID, group, and item are the documented IDs of both sides.
-	blockID     string
+	// source is the most precise ID of the start, which can be block. Nothing follows an
+	// unfollowed link.
+	source, block *identifier
+	unfollowed    bool
+	// group and item are the IDs of the end.
 	group, item *identifier
 	exit        *exit // the first one that continues at the link, if any
-}
-
-// linkEnd is an ID of the start of a link.
-type linkEnd struct {
-	key string
-	id  *identifier
 }
 
 // exit is an object in a node or an entry point that continues at a link.

@@ -64,36 +64,18 @@ func (g *graph) add(list []*node, n *node) []*node {
 
 func (g *graph) addLink(v value) {
 	from, to := v.Member("from"), v.Member("to")
+	block := g.identifier(from.Member("blockId").Text())
 	l := &link{
-		id:      g.identifier(v.Member("id").Text()),
-		froms:   g.sources(from, "pathId", "itemId", "blockId"),
-		blockID: from.Member("blockId").Text(),
-		group:   g.identifier(to.Member("groupId").Text()),
-		item:    g.identifier(to.Member("blockId").Text()),
+		id:     g.identifier(v.Member("id").Text()),
+		source: cmp.Or(g.identifier(from.Member("itemId").Text()), block),
+		block:  block,
+		group:  g.identifier(to.Member("groupId").Text()),
+		item:   g.identifier(to.Member("blockId").Text()),
 	}
 	if l.id != nil {
 		l.id.links = append(l.id.links, l)
 	}
 	g.links = append(g.links, l)
-}
-
-// sources returns the IDs of the start of a link, those under the known keys first.
-func (g *graph) sources(v value, known ...string) []linkEnd {
-	var ends []linkEnd
-	add := func(key string, member value) {
-		if id := g.identifier(member.Text()); id != nil {
-			ends = append(ends, linkEnd{key, id})
-		}
-	}
-	for _, key := range known {
-		add(key, v.Member(key))
-	}
-	for key, member := range v.Members() {
-		if !slices.Contains(known, key) {
-			add(key, member)
-		}
-	}
-	return ends
 }
 
 func (g *graph) addVariable(v value) {
@@ -142,22 +124,19 @@ func (id *identifier) at() *node {
 	return cmp.Or(id.node, id.entrypoint)
 }
 
-func (e linkEnd) inGraph() bool { return e.id.at() != nil }
-
 // findEnds finds the ends of links and jumps.
 func (g *graph) findEnds() {
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
 		n.missing = slices.DeleteFunc(n.missing, func(m missingEnd) bool { return g.exists(n, m) })
 	}
-	sourceKeys := map[string]bool{"blockId": true} // keys of IDs in the graph
+	hasItem := func(l *link) bool { return l.source != l.block && l.source.at() != nil }
+	hasItems := slices.ContainsFunc(g.links, hasItem)
 	for _, l := range g.links {
-		for _, from := range l.froms {
-			sourceKeys[from.key] = sourceKeys[from.key] || from.inGraph()
+		if !hasItems {
+			l.source = l.block
 		}
-	}
-	for _, l := range g.links {
 		g.findTarget(l)
-		l.findSource(sourceKeys)
+		l.findSource()
 	}
 	g.findUnfollowed()
 	for _, l := range g.links {
@@ -194,14 +173,10 @@ func (g *graph) findTarget(l *link) {
 	}
 }
 
-// findSource finds what the link starts at. The first ID that can be one decides.
-func (l *link) findSource(sourceKeys map[string]bool) {
-	i := slices.IndexFunc(l.froms, func(from linkEnd) bool { return sourceKeys[from.key] })
-	if i >= 0 {
-		l.sourceKey, l.sourceID = l.froms[i].key, l.froms[i].id.text
-	}
-	if i >= 0 && l.froms[i].inGraph() {
-		l.source, l.origin = l.froms[i].id, l.froms[i].id.at()
+// findSource finds what the link starts at.
+func (l *link) findSource() {
+	if l.source != nil {
+		l.origin = l.source.at()
 	}
 	if l.id != nil && l.id.exit != nil {
 		l.exit = l.id.exit
@@ -211,22 +186,22 @@ func (l *link) findSource(sourceKeys map[string]bool) {
 }
 
 // findUnfollowed finds the few links from items whose items do not name them, although items
-// name nearly all others that start under the same key.
+// name nearly all others that start at an itemId, or at a blockId.
 func (g *graph) findUnfollowed() {
-	named, unnamed := map[string]int{}, map[string][]*link{}
+	named, unnamed := map[bool]int{}, map[bool][]*link{}
 	for _, l := range g.links {
+		isBlock := l.source == l.block
 		switch {
-		case !l.isFromNode() || l.source == nil || l.source.node != nil:
+		case l.source == nil || l.source.holders == nil:
 		case l.exit == nil:
-			unnamed[l.sourceKey] = append(unnamed[l.sourceKey], l)
-			g.unnamed++
-		case l.exit.itemID == l.sourceID:
-			named[l.sourceKey]++
+			unnamed[isBlock] = append(unnamed[isBlock], l)
+		case l.exit.itemID == l.source.text:
+			named[isBlock]++
 		}
 	}
-	for key, links := range unnamed {
+	for isBlock, links := range unnamed {
 		for _, l := range links {
-			l.unfollowed = named[key] > 0 && len(links) <= max(1, named[key]/10)
+			l.unfollowed = named[isBlock] > 0 && len(links) <= max(1, named[isBlock]/10)
 		}
 	}
 }
@@ -348,21 +323,17 @@ func (g *graph) missingSource(l *link) string {
 	if !g.targetsKnown || !g.sourcesKnown || l.origin != nil {
 		return ""
 	}
-	return l.sourceID
+	return l.source.Text()
 }
 
-// label returns the text of the item that a link comes from, the first one if there are
-// several. A block has no text of its own.
+// label returns the text of the item that a link comes from. A block has no text of its own.
 func (l *link) label() string {
-	for _, from := range l.froms {
-		if from.id.text == l.blockID {
-			continue
-		}
-		if title := titleIn(from.id.item); title != "" {
+	if l.source != l.block {
+		if title := titleIn(l.source.item); title != "" {
 			return title
 		}
 	}
-	if l.exit != nil && l.exit.itemID != l.blockID {
+	if l.exit != nil && l.exit.itemID != l.block.Text() {
 		return titleIn(l.exit.value)
 	}
 	return ""

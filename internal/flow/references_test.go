@@ -17,7 +17,7 @@ func edited(t *testing.T, edits ...string) string {
 	definition := `{"ref": {"key": "agt_1"}, "graph": {
 		"entrypoints": [{"id": "start", "type": "start", "outgoingEdgeId": "l0"}],
 		"links": [
-			{"id": "l0", "from": {"eventId": "start"}, "to": {"groupId": "menu"}},
+			{"id": "l0", "from": {"blockId": "start"}, "to": {"groupId": "menu"}},
 			{"id": "l1", "from": {"blockId": "ask", "itemId": "yes"}, "to": {"groupId": "order"}},
 			{"id": "l2", "from": {"blockId": "ask", "itemId": "no"}, "to": {"groupId": "bye", "blockId": "end"}},
 			{"id": "l3", "from": {"blockId": "pay"}, "to": {"groupId": "check"}},
@@ -94,10 +94,8 @@ func TestSources(t *testing.T) {
 		"named by another button":      {[]string{`, {"id": "no", "outgoingEdgeId": "l2"}`, `, {"id": "new", "outgoingEdgeId": "l2"}`}, nil},
 		"a deleted item":               {[]string{unnamed, `"no"`, from, `"blockId": "gone"`}, orphaned},
 		"a deleted item with a button": {[]string{from, `"blockId": "gone", "itemId": "no"`}, nil},
-		"a third ID":                   {[]string{`"yes", "out`, `"yes", "paths": [{"id": "p1"}, {"id": "p2"}], "out`, `"itemId": "yes"`, `"itemId": "yes", "pathId": "p1"`, from, `"blockId": "ask", "itemId": "yes", "pathId": "p9"`, unnamed, `"no"`}, orphaned},
 		// These are no IDs of this graph.
-		"another key":     {[]string{from, `"blockId": "ask", "itemId": "no", "port": "right"`}, nil},
-		"a deleted event": {[]string{`{"id": "l4"`, `{"id": "l5", "from": {"eventId": "old"}, "to": {"groupId": "menu"}}, {"id": "l4"`}, []string{"orphaned_link l5 (Menu)"}},
+		"another key": {[]string{from, `"blockId": "ask", "itemId": "no", "port": "right"`}, nil},
 	}.check(t)
 	checkMessages(t, edited(t, `, {"id": "no", "outgoingEdgeId": "l2"}`, ``),
 		`orphaned_link l2: The link to the node "Bye" comes from "no", which is not in the graph. No session uses the link.`)
@@ -139,21 +137,6 @@ func TestUnfollowedLinks(t *testing.T) {
 	if want := `u_l4{{"Unused link#58; l4"}}:::orphaned` + "\nu_l4 --> n_bye\n"; !strings.Contains(diagram, want) || strings.Contains(diagram, "n_check -->") {
 		t.Errorf("no %s in\n%s", want, diagram)
 	}
-}
-
-// If entry points name links, but nothing in a node does, nobody may follow the others.
-func TestLinksThatNothingNames(t *testing.T) {
-	t.Parallel()
-	unnamed := []string{
-		`"yes", "outgoingEdgeId": "l1"`, `"yes"`, `"no", "outgoingEdgeId": "l2"`, `"no"`,
-		`"saveIn": "v1"}, "outgoingEdgeId": "l3"`, `"saveIn": "v1"}`, `"saveIn": "v2", "outgoingEdgeId": "l4"`, `"saveIn": "v2"`,
-	}
-	checkMessages(t, edited(t, unnamed...), "graph_not_understood : Entry points name their links in outgoingEdgeId, but nothing in a node does. A session may end at each link from a node (4).")
-	references{
-		"no entry point names one": {append(unnamed, `"start", "outgoingEdgeId": "l0"`, `"start"`), nil},
-		"one is named":             {unnamed[2:], []string{"orphaned_link l2 (Menu)"}},
-		"a missing one is named":   {append(unnamed, `"saveIn": "v2"`, `"saveIn": "v2", "outgoingEdgeId": "gone"`), []string{"missing_link if (Check)"}},
-	}.check(t)
 }
 
 // A key of IDs of variables can have one that is not in the graph.
