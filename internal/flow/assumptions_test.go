@@ -31,7 +31,6 @@ func TestVariables(t *testing.T) {
 		"by name":            {`{"save to": "First name"}`, nil, nil},
 		"in braces":          {`"Hi {{First name}}!"`, nil, nil},
 		"with white space":   {`"{{ First name }} {{ x }}"`, nil, []string{"First name", "x"}},
-		"in an expression":   {`"{{=First name+1=}}"`, nil, nil},
 		"in code":            {`"setVariable('First name', 1)"`, nil, nil},
 	}
 	for name, test := range tests {
@@ -62,7 +61,6 @@ func TestOutsideTheNodes(t *testing.T) {
 		"execution":        {`"execution": {"rules": {"fallback": "n2", "greeting": "{{old}}"}}`, nil},
 		"an unknown group": {`"x": ["n2", "v1"]`, nil},
 		"the appearance":   {`"canvas": {"appearance": {"avatar": "{{old}}"}}`, []string{"unreachable_node n2 (Two)"}},
-		"notes":            {`"canvas": {"annotations": [{"content": "n2"}, {"content": "{{old}}"}]}`, all},
 		"odd values":       {`"canvas": null, "telemetry": 1, "ref": "x"`, all},
 	}
 	for name, test := range tests {

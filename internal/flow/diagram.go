@@ -58,8 +58,7 @@ func Diagram(d, before definition.Definition) string {
 	drawing.addNodes(drawing.graph)
 	if before.Kind() != 0 {
 		drawing.classes += changeClasses
-		drawing.before = newGraph(before)
-		drawing.addNodes(drawing.before)
+		drawing.addNodes(newGraph(before))
 		drawing.mark(Diff(before, d))
 	}
 	drawing.draw()
@@ -75,7 +74,6 @@ func Diagram(d, before definition.Definition) string {
 
 type diagram struct {
 	*graph
-	before *graph // nil if changes are not drawn
 	// shapes are those of both graphs, by ID in the diagram, and elements those of
 	// entry points and nodes.
 	shapes   map[string]*shape

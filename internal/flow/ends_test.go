@@ -118,17 +118,3 @@ func TestUnreachableFromStart(t *testing.T) {
 		{"id": "n1", "blocks": [{"id": "b1", "type": "start"}]}, {"id": "n2", "title": "Welcome"}, {"id": "n3", "title": "Menu"}
 	]}}`, `unreachable_node n3: No links or jumps lead from a start node to the node "Menu", so no session reaches it.`)
 }
-
-// The whole body of a request can be the answers of a session.
-func TestStateOfSession(t *testing.T) {
-	t.Parallel()
-	undefined := `undefined_variable n1: No variable has exactly the name in "{{state}}", which the node "Welcome" uses. A session has no value for it.`
-	for members, want := range map[string][]string{
-		`"request": {"body": "{{state}}"}`:                nil,
-		`"request": {"body": "{\"all\": \"{{state}}\"}"}`: {undefined},
-		`"request": {"url": "{{state}}"}`:                 {undefined},
-		`"text": "{{state}}"`:                             {undefined},
-	} {
-		checkMessages(t, welcome(``, members, ``), want...)
-	}
-}

@@ -116,8 +116,7 @@ func (g *graph) findings() []finding {
 	switch {
 	case g.targetsKnown:
 		f.brokenLinks()
-		f.missingEnds(g.nodes)
-		f.missingEnds(g.entrypoints)
+		f.missingEnds()
 		f.lostNodes()
 		f.emptyNodes()
 		f.entrypointsWithoutLink()
@@ -127,7 +126,7 @@ func (g *graph) findings() []finding {
 		f.report(EmptyGraph, "", "", "",
 			"The definition's graph has no nodes. A session that uses the definition ends at once.")
 	case g.isEmpty:
-		f.missingEnds(g.entrypoints)
+		f.missingEnds()
 		f.entrypointsWithoutLink()
 	}
 	f.duplicateIDs()
@@ -247,8 +246,8 @@ func (l *link) String() string {
 // missingEnds reports where nodes or entry points continue at links or jump to nodes or items
 // that do not exist. What looks like a jump can be something else, because the API does not
 // document nodes.
-func (f *findings) missingEnds(nodes []*node) {
-	for _, n := range nodes {
+func (f *findings) missingEnds() {
+	for _, n := range slices.Concat(f.nodes, f.entrypoints) {
 		for _, m := range n.missing {
 			where, id := m.exit, quoted(m.id)
 			switch {

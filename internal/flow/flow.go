@@ -12,8 +12,7 @@
 //     that its source names, or else from the node or entry point.
 //  3. A text inside a node, or in quotes or {{...}} in such a text, that equals
 //     the ID of another node leads to that node.
-//  4. A variable is used if its ID or its name occurs in the same way, or its name in a
-//     formula. If most values of a key are IDs of variables, all are.
+//  4. A variable is used if its ID or its name occurs in the same way. If most values of a key are IDs of variables, all are.
 //  5. A text under outgoingEdgeId inside a node is the ID of a link. If items name nearly
 //     all links from items, nobody follows the others.
 //  6. A text under groupId inside a node is the ID of a node, and one under blockId beside it
@@ -50,9 +49,8 @@ type graph struct {
 	// itemKeys are the keys under which nodes have items.
 	itemKeys map[string]bool
 	// variableKeys has the texts under keys of IDs of variables, with the nodes that use one
-	// that is not in the graph, and formulas has the texts with {{= ... =}}.
+	// that is not in the graph.
 	variableKeys map[string]map[string][]*node
-	formulas     []string
 	agentLinks   map[AgentLink]string
 	// itemsRepeatNodes reports that items have the ID of their node, as in older formats.
 	itemsRepeatNodes bool

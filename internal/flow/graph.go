@@ -79,10 +79,10 @@ func (g *graph) addLink(v value) {
 }
 
 func (g *graph) addVariable(v value) {
-	value := v.Member("value")
 	added := &variable{
-		id: g.identifier(v.Member("id").Text()), name: g.identifier(v.Member("name").Text()),
-		hasValue: value.Len() > 0 || value.Text() != "",
+		id:       g.identifier(v.Member("id").Text()),
+		name:     g.identifier(v.Member("name").Text()),
+		hasValue: v.Member("value").Text() != "",
 	}
 	if added.id != nil {
 		added.id.variables = append(added.id.variables, added)
@@ -207,7 +207,7 @@ func (g *graph) findUnfollowed() {
 }
 
 // findWays finds what sessions reach. What the definition names outside the
-// graph is reached, too.
+// nodes is reached, too.
 func (g *graph) findWays(outside *node) {
 	starts := g.entrypoints
 	if len(starts) == 0 {
@@ -305,7 +305,7 @@ func (g *graph) missingTarget(l *link) string {
 
 // missingItem returns the ID of the item that a link names but its target does not contain.
 func (l *link) missingItem() string {
-	if l.target != nil && l.target.id == l.group && l.target.lacks(l.item) {
+	if l.target != nil && l.target.lacks(l.item) {
 		return l.item.text
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 )
 
 // findUses visits everything that can name something in the graph. It returns
-// what leads to the nodes that the definition names outside the graph.
+// what leads to the nodes that the definition names outside the nodes.
 func (g *graph) findUses() (outside *node) {
 	elements := slices.Concat(g.nodes, g.entrypoints)
 	for _, n := range elements {
@@ -25,12 +25,15 @@ func (g *graph) findUses() (outside *node) {
 		}
 	}
 	outside = &node{}
-	g.findOutsideUses(&search{graph: g, in: outside})
-	formulas := strings.Join(g.formulas, "\n")
-	for _, v := range g.variables {
-		if v.name != nil && !v.name.used {
-			v.name.used = strings.Contains(formulas, v.name.text)
+	s := &search{graph: g, in: outside}
+	for key, member := range g.definition.Members() {
+		if key != "graph" && key != "telemetry" { // Telemetry lists every variable as a column.
+			s.value(member, "")
 		}
+	}
+	s.in = &node{} // What variables begin with leads nowhere, so nobody reads this node.
+	for _, v := range g.definition.Member("graph", "memory").Members() {
+		s.text(v.Member("value").Text())
 	}
 	return outside
 }
@@ -57,7 +60,7 @@ func (g *graph) findKeys(n *node, key string, v value) {
 	switch text := v.Text(); {
 	case key == "groupId" || key == "blockId":
 		g.identifier(text)
-	case key != "id" && !slices.Contains(graphKeys, key):
+	case key != "id":
 		if id := g.identifiers[text]; id != nil && id.variables != nil {
 			if g.variableKeys[key] == nil {
 				g.variableKeys[key] = map[string][]*node{}
@@ -70,27 +73,6 @@ func (g *graph) findKeys(n *node, key string, v value) {
 			key = k
 		}
 		g.findKeys(n, key, member)
-	}
-}
-
-// findOutsideUses visits what is not in nodes and entry points. Notes can contain any name,
-// and telemetry lists every variable as a column.
-func (g *graph) findOutsideUses(s *search) {
-	s.membersBut(g.definition.Member("canvas"), "annotations")
-	s.membersBut(g.definition.Value, "graph", "canvas", "telemetry")
-	// What variables begin with leads nowhere, so nobody reads this node.
-	s.in = &node{}
-	for _, v := range g.definition.Member("graph", "memory").Members() {
-		s.text(v.Member("value").Text())
-	}
-}
-
-// membersBut searches the members of an object, except for those under some keys.
-func (s *search) membersBut(object value, keys ...string) {
-	for key, member := range object.Members() {
-		if !slices.Contains(keys, key) {
-			s.value(member, "")
-		}
 	}
 }
 
@@ -130,9 +112,7 @@ func (s *search) object(v value, itemID string) {
 		}
 	}
 	switch {
-	case target == "" || id != "" && s.itemsRepeatNodes:
-	case !s.inside:
-		s.text(target)
+	case target == "" || !s.inside || id != "" && s.itemsRepeatNodes:
 	case namesOthers:
 	default:
 		s.jump(target, v.Member("blockId").Text(), exit{s.in, itemID, v})
@@ -147,7 +127,6 @@ func (s *search) member(key string, member value, e exit) {
 	text := member.Text()
 	switch {
 	case (key == "id" || key == "groupId") && text != "":
-	case key == "body" && text == "{{state}}": // The request sends all answers of the session.
 	case key == "outgoingEdgeId" && text != "":
 		if s.inside {
 			s.exit(text, e)
@@ -206,13 +185,10 @@ func (s *search) jump(target, item string, e exit) {
 	}
 }
 
-// graphKeys are the documented keys of IDs in the same graph.
-var graphKeys = []string{"groupId", "blockId", "itemId", "outgoingEdgeId"}
-
 // isOthers reports whether a member is the ID of something that is not in this agent's graph,
 // and that is not the agent itself, so that what is beside it is another agent's, too.
 func (s *search) isOthers(key string, member value) bool {
-	if !strings.HasSuffix(key, "Id") || slices.Contains(graphKeys, key) || s.variableKeys[key] != nil {
+	if !strings.HasSuffix(key, "Id") || s.variableKeys[key] != nil {
 		return false
 	}
 	text := member.Text()
@@ -249,9 +225,6 @@ func (s *search) text(text string) {
 		if s.inside && s.isUndefined(name) {
 			s.addTo(s.undefined, name)
 		}
-	}
-	if strings.Contains(text, "{{=") {
-		s.formulas = append(s.formulas, text)
 	}
 }
 
