@@ -40,7 +40,7 @@ type value = jsonvalue.Value
 // Of returns a value as a definition, and withholds the share token in it. It fails with
 // ErrNotObject.
 func Of(v *jsonvalue.Value) (Definition, error) {
-	if !v.IsObject() {
+	if v.Kind() != '{' {
 		return Definition{}, ErrNotObject
 	}
 	v.Member("exposure", "access", "share", "token").Withhold()
@@ -66,7 +66,7 @@ func Parse(text []byte) (Definition, error) {
 
 // HasGraph reports whether the definition has a graph, which can be empty. One that is null
 // counts as none.
-func (d Definition) HasGraph() bool { return d.Member("graph").IsObject() }
+func (d Definition) HasGraph() bool { return d.Member("graph").Kind() == '{' }
 
 // parseYAML reads a YAML text that is not JSON. Of a text that is neither, it returns
 // errJSON if the text begins like JSON.

@@ -73,7 +73,7 @@ type differ struct {
 func (d *differ) value(path string, r *rule, p pair) {
 	count := len(d.changes)
 	switch {
-	case r.hasLists && p.areBoth((*value).IsObject):
+	case r.hasLists && p.areBoth(isObject):
 		d.members(path, r, p)
 	case r.elements != nil && p.areBoth(isList):
 		d.elements(path, r, p)
@@ -98,6 +98,8 @@ func (d *differ) value(path string, r *rule, p pair) {
 		d.add(path, p)
 	}
 }
+
+func isObject(v *value) bool { return v.Kind() == '{' }
 
 func isList(v *value) bool { return v.Kind() == '[' }
 

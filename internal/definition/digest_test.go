@@ -298,14 +298,3 @@ func TestExchangedPositions(t *testing.T) {
 		}
 	}
 }
-
-// Some services write an empty object as an empty array.
-func TestEmptyArrayForADefinition(t *testing.T) {
-	t.Parallel()
-	if _, err := digestIn(`[]`); err != nil {
-		t.Error(err)
-	}
-	if _, err := digestIn(`[1]`); err == nil {
-		t.Error("an array is a definition")
-	}
-}

@@ -5,8 +5,6 @@
 // is a plain tree whose JSON is equal for equal content. Its rules for structs:
 //
 //   - null and an absent key become nil. "" and [] do not.
-//   - An empty array in place of an object is an empty object, because PHP writes
-//     an empty object so.
 //   - A string accepts any JSON, and holds the text of a value that is not a string.
 //   - Text holds a value of any shape as the JSON of a Value.
 //   - A big.Float keeps the value of a number. A number with more than 400 digits,
@@ -43,14 +41,6 @@ var syntax = jsontext.AllowInvalidUTF8(true)
 
 var unmarshalers = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeString), json.UnmarshalFromFunc(decodeNumber))
 
-// A function for empty arrays is called for each value, which takes time. Therefore,
-// only documents that require it are decoded with it.
-var (
-	options               = json.JoinOptions(syntax, json.WithUnmarshalers(unmarshalers))
-	optionsForEmptyArrays = json.JoinOptions(syntax, json.WithUnmarshalers(json.JoinUnmarshalers(
-		unmarshalers, json.UnmarshalFromFunc(decodeEmptyArray))))
-)
-
 // Decode decodes a document into the struct to which target points.
 //
 // It returns ErrNotJSON for a document that is not JSON, and ErrNotObject for one that is
@@ -58,12 +48,8 @@ var (
 // that conflicts with the struct: "agent.canvas.annotations[3].zIndex: expected a
 // number, got a string". It can contain keys of the document.
 func Decode(document []byte, target any) error {
-	err := json.Unmarshal(document, target, options)
+	err := json.Unmarshal(document, target, syntax, json.WithUnmarshalers(unmarshalers))
 	var conflict *json.SemanticError
-	if errors.As(err, &conflict) && conflict.GoType.Kind() == reflect.Struct && conflict.JSONKind == '[' {
-		// This sets again what the first attempt has set.
-		err = json.Unmarshal(document, target, optionsForEmptyArrays)
-	}
 	var invalid *jsontext.SyntacticError
 	switch {
 	case errors.As(err, &conflict):
@@ -116,18 +102,6 @@ func decodeString(decoder *jsontext.Decoder, target *string) error {
 	return (*Text)(target).UnmarshalJSONFrom(decoder)
 }
 
-// decodeEmptyArray decodes an empty array in place of an object, which sets no field.
-func decodeEmptyArray(decoder *jsontext.Decoder, target any) error {
-	if decoder.PeekKind() != '[' || reflect.TypeOf(target).Elem().Kind() != reflect.Struct {
-		return errors.ErrUnsupported // Package json decodes other values.
-	}
-	value, err := decoder.ReadValue()
-	if err == nil && len(bytes.TrimSpace(value[1:len(value)-1])) > 0 {
-		err = errors.New("expected an object, got an array")
-	}
-	return err
-}
-
 // maxDigits limits the digits and the exponent of a number, because Terraform
 // writes all of a number's digits. The limit includes every float64.
 const maxDigits = 400
@@ -156,12 +130,12 @@ func decodeNumber(decoder *jsontext.Decoder, target *big.Float) error {
 // describe describes a conflict between a document and a struct.
 func describe(conflict *json.SemanticError) error {
 	problem := fmt.Sprintf("expected %s, got %s", goKinds[conflict.GoType.Kind()], jsonKinds[conflict.JSONKind])
-	if conflict.Err != nil { // of decodeNumber or decodeEmptyArray
+	if conflict.Err != nil { // of decodeNumber
 		problem = conflict.Err.Error()
 	}
 	location := pathOf(conflict.JSONPointer)
 	if location == "" {
-		return fmt.Errorf("%w, got %s", ErrNotObject, jsonKinds[cmp.Or(conflict.JSONKind, '[')]) // decodeEmptyArray sets none.
+		return fmt.Errorf("%w, got %s", ErrNotObject, jsonKinds[conflict.JSONKind])
 	}
 	return errors.New(location + ": " + problem)
 }

@@ -67,12 +67,6 @@ func TestDecode(t *testing.T) {
 		"an empty string stays one":       {`{"name":""}`, thing{Name: new("")}},
 		"an empty array is an empty list": {`{"tags":[],"notes":[]}`, thing{Tags: []*string{}, Notes: []note{}}},
 		"an empty object is an object":    {`{"access":{}}`, thing{Access: &access{}}},
-		"an empty array is an empty object": {
-			`{"access":[],"name":"n","notes":[[],{"x":1},[ ]],"nodes":[],"tags":[],"more":[]}`,
-			thing{Name: new("n"), Access: &access{}, Notes: []note{{}, {X: big.NewFloat(1)}, {}}, Nodes: text("[]"), Tags: []*string{}, Rest: rest("more", "[]")},
-		},
-		"an empty array inside an object": {`{"access":{"share":[ ]}}`, thing{Access: &access{&share{}}}},
-		"an empty array as the document":  {` [ ] `, thing{}},
 		"false and zero are values":       {`{"isPastDue":false,"zIndex":0}`, thing{IsPastDue: new(false), ZIndex: big.NewFloat(0)}},
 		"unknown keys are returned":       {`{"more": {"name":"x","deep":[["]}"]]} ,"name":"n"}`, thing{Name: new("n"), Rest: rest("more", `{"name":"x","deep":[["]}"]]}`)}},
 		"unknown keys in objects are not": {`{"access":{"more":1},"notes":[{"more":1}]}`, thing{Access: &access{}, Notes: []note{{}}}},
@@ -125,11 +119,9 @@ func TestDecodeConflicts(t *testing.T) {
 		`{"zIndex":[],"isPastDue":"yes"}`:      "zIndex: expected a number, got an array",
 		`{"name":"n"`:                          "the JSON text ends in the middle of a value",
 		`[{}]`:                                 "expected an object, got an array",
-		`{"access":[],"notes":[[],[1]]}`:       "notes[1]: expected an object, got an array",
-		`{"access":[`:                          "the JSON text ends in the middle of a value",
 		`"text"`:                               "expected an object, got a string",
 		`{"name":"a","\u006eame":"a"}`:         "name: the key occurs twice",
-		`{"access":[],"access":[]}`:            "access: the key occurs twice",
+		`{"access":{},"access":{}}`:            "access: the key occurs twice",
 		`{"notes":[{},{"x":1,"x":null}]}`:      "notes[1].x: the key occurs twice",
 		`{"nodes":[{"a":{"b":1,"b":2}}]}`:      "nodes[0].a.b: the key occurs twice",
 		`{"more":{"a":1,"a":2}}`:               "more.a: the key occurs twice",
@@ -143,7 +135,7 @@ func TestDecodeConflicts(t *testing.T) {
 func TestDecodeSyntaxErrors(t *testing.T) {
 	t.Parallel()
 	for _, document := range []string{
-		`{"access":[}`, `{"access":[],}`, `{"access":[,]}`, "[] []", "", " \r\n\t", "\uFEFF{}", "<html>", "  <html>", "{\uFEFF}", "{} {}", `{"name":"a",}`, `{"name" "a"}`,
+		`{"tags":[}`, `{"tags":[],}`, `{"tags":[,]}`, "", " \r\n\t", "\uFEFF{}", "<html>", "  <html>", "{\uFEFF}", "{} {}", `{"name":"a",}`, `{"name" "a"}`,
 	} {
 		if err := jsonvalue.Decode([]byte(document), new(thing)); !errors.Is(err, jsonvalue.ErrNotJSON) {
 			t.Errorf("%q: got %v, want ErrNotJSON", document, err)

@@ -95,10 +95,6 @@ func (v *Value) Kind() jsontext.Kind {
 	return v.kind
 }
 
-// IsObject reports whether the value is an object, or an empty array, because PHP writes
-// an empty object so.
-func (v *Value) IsObject() bool { return v.Kind() == '{' || v.Kind() == '[' && v.Len() == 0 }
-
 // Text is the content of a string, or the JSON of a number, and "" for all others.
 func (v *Value) Text() string {
 	if v.Kind() == '"' || v.Kind() == '0' {

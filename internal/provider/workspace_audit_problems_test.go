@@ -212,13 +212,12 @@ func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 	}
 }
 
-// A draft has no statistics, an empty array where an object stands is an empty object, and
-// what was not asked for cannot make a read fail.
+// A draft has no statistics, and what was not asked for cannot make a read fail.
 func TestWorkspaceAuditOfOddAgents(t *testing.T) {
 	t.Parallel()
 	responses := faults{"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a","isPublished":false},{"id":"b","isPublished":true}]}`)}
-	responses["/v1/agents/a"] = jsonHandler(200, `{"agent":{"exposure":[],"graph":{"memory":7}},"currentUserMode":"read"}`)
-	responses["/v1/agents/b"] = jsonHandler(200, `{"agent":[],"currentUserMode":"read"}`)
+	responses["/v1/agents/a"] = jsonHandler(200, `{"agent":{"exposure":{},"graph":{"memory":7}},"currentUserMode":"read"}`)
+	responses["/v1/agents/b"] = jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`)
 	responses["/v1/agents/b/analytics/stats"] = jsonHandler(200, `{"stats":{"totalViews":1,"totalStarts":0,"totalCompleted":0}}`)
 	responses["/v1/agents/a/analytics/stats"] = devserver.ErrorHandler(404)
 	s := startServiceWithFaults(t, responses)
