@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Text returns a text as one line of at most limit characters, followed by an
@@ -42,17 +41,10 @@ const Separator = "\u200b"
 // Log returns Text for a log. GitHub Actions executes ::error:: and ##[error] in a log, so
 // their characters are separated.
 func Log(text string, limit int) string {
-	text = Text(text, limit)
-	var b strings.Builder
-	for i, r := range text {
-		b.WriteRune(r)
-		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
-		if r == ':' && next == ':' || r == '#' && (next == '#' || next == '[') {
-			b.WriteString(Separator)
-		}
-	}
-	return b.String()
+	return commands.Replace(commands.Replace(Text(text, limit))) // Twice, because they can overlap.
 }
+
+var commands = strings.NewReplacer("::", ":"+Separator+":", "##", "#"+Separator+"#", "#[", "#"+Separator+"[")
 
 // Distinct returns Text, followed by a hash of the text if that is different, so that
 // different texts stay different.
