@@ -59,7 +59,7 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	messages := d.agentMessages("agent", model.AgentID)
+	messages := agentMessages("agent", model.AgentID)
 	if err := model.readDefinition(ctx, d.client); err != nil {
 		resp.Diagnostics.Append(messages.readError(err))
 		return

@@ -56,7 +56,7 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	messages := d.statsMessages(model.AgentID)
+	messages := statsMessages(model.AgentID)
 	stats, err := d.client.AgentStats(ctx, model.AgentID, valueOf(model.Period), model.Query)
 	if err != nil {
 		resp.Diagnostics.Append(messages.readError(err))
@@ -68,8 +68,8 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 }
 
 // statsMessages are those of a read of statistics.
-func (d *providerData) statsMessages(agentID string) operationMessages {
-	m := d.agentMessages("agent statistics", agentID)
+func statsMessages(agentID string) operationMessages {
+	m := agentMessages("agent statistics", agentID)
 	m.badRequest = "Check the value of the period argument against the service's message above. If the message rejects the name of the query " +
 		"parameter instead of its value, set stats_period_parameter in the provider block to the name that the service uses. The API does " +
 		"not document this name."

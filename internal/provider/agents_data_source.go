@@ -67,7 +67,7 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	messages := d.agentsMessages("query")
+	messages := agentsMessages("query")
 	agents, err := d.client.Agents(ctx, model.Query)
 	if err != nil {
 		resp.Diagnostics.Append(messages.readError(err))
@@ -102,10 +102,9 @@ func idsByName(agents []agentSummary) map[string][]string {
 
 // agentsMessages are those of the list of agents. The argument is the one with its query
 // parameters.
-func (d *providerData) agentsMessages(queryArgument string) operationMessages {
+func agentsMessages(queryArgument string) operationMessages {
 	return operationMessages{
-		variables: d.variables,
-		noun:      "agents",
+		noun: "agents",
 		badRequest: fmt.Sprintf("The service may require query parameters for the list of agents, which the API does not document. Set them in %s, "+
 			"such as %[1]s = { workspaceId = \"ws_123\" }, according to the service's message above.", queryArgument),
 	}

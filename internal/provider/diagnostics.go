@@ -24,7 +24,6 @@ import (
 
 // operationMessages has what the errors and warnings of an operation say about its object.
 type operationMessages struct {
-	variables variables
 	// noun completes the summary, as in "Unable to read agent statistics".
 	noun string
 	// kind and id name the object, such as agent "agt_1", which the argument
@@ -40,12 +39,12 @@ type operationMessages struct {
 	uncertain string
 }
 
-func (d *providerData) workspaceMessages(noun, workspaceID string) operationMessages {
-	return operationMessages{variables: d.variables, noun: noun, kind: "workspace", id: workspaceID}
+func workspaceMessages(noun, workspaceID string) operationMessages {
+	return operationMessages{noun: noun, kind: "workspace", id: workspaceID}
 }
 
-func (d *providerData) agentMessages(noun, agentID string) operationMessages {
-	return operationMessages{variables: d.variables, noun: noun, kind: "agent", id: agentID, notFound: adviceUnpaid}
+func agentMessages(noun, agentID string) operationMessages {
+	return operationMessages{noun: noun, kind: "agent", id: agentID, notFound: adviceUnpaid}
 }
 
 // String names the object in a sentence: agent "agt_1".
@@ -110,7 +109,7 @@ func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic
 	case isTransport:
 		detail = []string{
 			fmt.Sprintf("The request for %s failed%s: %s.", m, attempts(transport.Attempts), transport.Err),
-			"URL: " + transport.URL, uncertain, m.adviceAfter(transport),
+			"URL: " + transport.URL, uncertain, adviceAfter(transport),
 		}
 	case errors.Is(err, convo.ErrID):
 		detail = []string{fmt.Sprintf("The ID of the %s %s.", m.kind, err)}
@@ -179,7 +178,8 @@ const (
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
 	adviceBaseURL         = "base_url is the API's base URL with its scheme and whole path, such as https://agents.example/api, and without /v1"
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
-		"Check that " + adviceBaseURL + ". Also check this machine's access to the service, and the token, which %s sets."
+		"Check that " + adviceBaseURL + ". Also check this machine's access to the service, and the token, which " + placesOfToken + " sets."
+	placesOfToken   = "the token argument in the provider block or the environment variable CONVO_TOKEN"
 	adviceUnpaid    = "Some services return 404 for the agents of a workspace that is past due or suspended."
 	adviceAlways404 = "If every request returns 404, check that " + adviceBaseURL + ". Also check the token. Some services return 404 if the token is invalid."
 	adviceProxy     = "Check the proxy's URL in the environment variable HTTPS_PROXY or HTTP_PROXY: its scheme, host, port, user name, and password, whose " +
@@ -192,12 +192,11 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 	// The service sends a code with each error. Without one, something else may have
 	// responded.
 	isNotFound, isFromService := e.Status == http.StatusNotFound, e.Code != ""
-	notTheService := fmt.Sprintf(adviceNotTheService, m.variables.setting("token"))
 	switch {
 	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON):
-		return []string{m.uncertain, notTheService}
+		return []string{m.uncertain, adviceNotTheService}
 	case errors.Is(e.Err, convo.ErrNoResult), errors.Is(e.Err, jsonvalue.ErrNotObject):
-		return []string{m.uncertain, notTheService, "If these are correct, report this " + operators}
+		return []string{m.uncertain, adviceNotTheService, "If these are correct, report this " + operators}
 	case e.Err != nil:
 		return []string{m.uncertain, adviceInvalidResponse}
 	case e.Status < http.StatusMultipleChoices:
@@ -205,22 +204,23 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 	case e.ServiceFailed():
 		return []string{m.uncertain, adviceServiceFailed}
 	case e.Throttled():
-		return []string{fmt.Sprintf("The service limits how often it accepts requests. Set %s to a value within that limit, or to a lower value if "+
-			"other clients share the limit. If you do not know the limit, try again later.", m.variables.setting("max_requests_per_second"))}
+		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block, or the environment " +
+			"variable CONVO_MAX_REQUESTS_PER_SECOND, to a value within that limit, or to a lower value if other clients share the limit. If you do " +
+			"not know the limit, try again later."}
 	case e.Status == http.StatusProxyAuthRequired:
 		return []string{adviceProxy}
 	case !isFromService && isNotFound && m.id != "":
-		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id.", notTheService, m.kind), m.otherHost}
+		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id.", adviceNotTheService, m.kind), m.otherHost}
 	case !isFromService:
-		return []string{notTheService}
+		return []string{adviceNotTheService}
 	case isNotFound && m.id == "":
 		return []string{adviceAlways404}
 	case isNotFound:
 		return []string{fmt.Sprintf("Check %s_id. It may be misspelled, or a name instead of an ID. The %[1]s may no longer exist, or the token's owner may not have "+
 			"access to it. ", m.kind) + adviceAlways404, m.notFound, m.otherHost}
 	case e.Status == http.StatusUnauthorized:
-		return []string{fmt.Sprintf("The token, which %s sets, may be invalid or expired, or its owner may not have "+
-			"permission for this request. Check the token, or use another one.", m.variables.setting("token")), m.unauthorized}
+		return []string{"The token, which " + placesOfToken + " sets, may be invalid or expired, or its owner may not have permission for this " +
+			"request. Check the token, or use another one.", m.unauthorized}
 	case e.Status == http.StatusForbidden:
 		return []string{"The token's owner does not have permission for this request. Use another token, or request access."}
 	case e.Status == http.StatusBadRequest && m.badRequest != "":
@@ -230,13 +230,15 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 }
 
 // adviceAfter returns the next step if there is no complete response.
-func (m operationMessages) adviceAfter(e *convo.TransportError) string {
+func adviceAfter(e *convo.TransportError) string {
 	switch e.Reason {
 	case convo.ReasonTimeout:
-		return fmt.Sprintf("The service is slow or unreachable. If it is only slow, raise %s.", m.variables.setting("request_timeout"))
+		return "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block, or the environment variable " +
+			"CONVO_REQUEST_TIMEOUT."
 	case convo.ReasonConnection:
-		return fmt.Sprintf("Check the scheme, host, and port of the base URL, which %s sets. Also check your network connection, your proxy settings "+
-			"(HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and that the service is running.", m.variables.setting("base_url"))
+		return "Check the scheme, host, and port of the base URL, which the base_url argument in the provider block or the environment variable " +
+			"CONVO_BASE_URL sets. Also check your network connection, your proxy settings (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and that the " +
+			"service is running."
 	case convo.ReasonIncomplete:
 		return "Check whether a proxy or gateway between the provider and the service ends responses prematurely."
 	case convo.ReasonProxy:

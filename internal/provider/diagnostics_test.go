@@ -42,7 +42,7 @@ func commonFaults() map[string]fault {
 			devserver.ErrorHandler(400, "first issue", "second issue"),
 			[]string{"400 Bad Request for agent \"a-1\": Invalid input data (BAD_REQUEST).\n  - first issue\n  - second issue\n", "Correct the arguments"},
 		},
-		"401": {devserver.ErrorHandler(401), []string{"The token, which the token argument in the provider block sets, may be invalid or expired"}},
+		"401": {devserver.ErrorHandler(401), []string{"The token, which the token argument in the provider block or the environment variable CONVO_TOKEN sets, may be invalid or expired"}},
 		"403": {devserver.ErrorHandler(403), []string{"The token's owner does not have permission"}},
 		"404": {
 			devserver.ErrorHandler(404),
@@ -50,7 +50,7 @@ func commonFaults() map[string]fault {
 		},
 		"404 of a gateway": {jsonHandler(404, page), []string{"[] ", `begins with "Log in Please log in"`, mayBeOther, "If other requests succeed, check agent_id."}},
 		"410 without code": {jsonHandler(410, `{"message":"It is gone."}`), []string{"410 Gone for agent \"a-1\": It is gone.\n", mayBeOther}},
-		"429":              {devserver.ErrorHandler(429), []string{"Set the max_requests_per_second argument in the provider block to a value within that limit"}},
+		"429":              {devserver.ErrorHandler(429), []string{"Set max_requests_per_second in the provider block, or the environment variable CONVO_MAX_REQUESTS_PER_SECOND, to a value within"}},
 		"429 for an hour": {
 			http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Retry-After", "3600")
@@ -79,7 +79,7 @@ func commonFaults() map[string]fault {
 			jsonHandler(200, `{"code":"FORBIDDEN","message":"Insufficient access"}`),
 			[]string{"200 OK for agent \"a-1\", but the response contains an error: Insufficient access (FORBIDDEN)."},
 		},
-		"a lost connection": {drop(""), []string{"The request for agent \"a-1\" failed: ", "base URL, which the base_url argument in the provider block sets."}},
+		"a lost connection": {drop(""), []string{"The request for agent \"a-1\" failed: ", "base URL, which the base_url argument in the provider block or the environment variable CONVO_BASE_URL sets."}},
 		"a short body": {
 			drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half),
 			[]string{"the response ended prematurely, after 36 bytes", "Check whether a proxy or gateway"},

@@ -48,7 +48,7 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	messages := d.workspaceMessages("members", model.WorkspaceID)
+	messages := workspaceMessages("members", model.WorkspaceID)
 	members, err := d.client.Members(ctx, model.WorkspaceID)
 	if err != nil {
 		resp.Diagnostics.Append(messages.readError(err))

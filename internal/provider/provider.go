@@ -70,8 +70,7 @@ type providerModel struct {
 // have none while Terraform only validates.
 type providerData struct {
 	// client is nil if unknown is not empty.
-	client    *convo.Client
-	variables variables
+	client *convo.Client
 	// unknown are the provider's arguments whose values come from resources that
 	// are not applied yet.
 	unknown []string
@@ -174,7 +173,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	variables := model.readEnvironment(&resp.Diagnostics)
+	model.readEnvironment(&resp.Diagnostics)
 	config := model.clientConfig(&resp.Diagnostics)
 	// The client removes characters that a header cannot contain.
 	config.UserAgent = fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", p.version, req.TerraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
@@ -190,7 +189,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 		resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
 		return
 	}
-	setData(resp, &providerData{client: client, variables: variables})
+	setData(resp, &providerData{client: client})
 }
 
 // setData passes the data to all kinds of objects.

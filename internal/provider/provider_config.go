@@ -38,27 +38,15 @@ func unknownArguments(config tfsdk.Config) []string {
 	return unknown
 }
 
-// variables are the environment variables that set arguments, by argument.
-type variables map[string]string
-
-// setting names the place where the user sets an argument.
-func (v variables) setting(argument string) string {
-	if variable, isSet := v[argument]; isSet {
-		return "the environment variable " + variable
-	}
-	return "the " + argument + " argument in the provider block"
-}
-
-// readEnvironment sets the arguments that are null from the environment, reports
-// required ones that neither sets, and returns the variables in use.
-func (m *providerModel) readEnvironment(diags *diag.Diagnostics) variables {
-	inUse := variables{}
-	fromEnvironment(inUse, diags, "base_url", &m.BaseURL, checked(checkBaseURL))
-	fromEnvironment(inUse, diags, "token", &m.Token, checked(checkToken))
-	fromEnvironment(inUse, diags, "request_timeout", &m.RequestTimeout, checked(checkTimeout))
-	fromEnvironment(inUse, diags, "max_retries", &m.MaxRetries, between("whole number", minRetries, maxRetries, strconv.Atoi))
-	fromEnvironment(inUse, diags, "max_concurrent_requests", &m.MaxConcurrentRequests, between("whole number", minConcurrentRequests, maxConcurrentRequests, strconv.Atoi))
-	fromEnvironment(inUse, diags, "max_requests_per_second", &m.MaxRequestsPerSecond, between("number", minRequestsPerSecond, maxRequestsPerSecond, func(text string) (float64, error) {
+// readEnvironment sets the arguments that are null from the environment, and reports
+// required ones that neither sets.
+func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
+	fromEnvironment(diags, "base_url", &m.BaseURL, checked(checkBaseURL))
+	fromEnvironment(diags, "token", &m.Token, checked(checkToken))
+	fromEnvironment(diags, "request_timeout", &m.RequestTimeout, checked(checkTimeout))
+	fromEnvironment(diags, "max_retries", &m.MaxRetries, between("whole number", minRetries, maxRetries, strconv.Atoi))
+	fromEnvironment(diags, "max_concurrent_requests", &m.MaxConcurrentRequests, between("whole number", minConcurrentRequests, maxConcurrentRequests, strconv.Atoi))
+	fromEnvironment(diags, "max_requests_per_second", &m.MaxRequestsPerSecond, between("number", minRequestsPerSecond, maxRequestsPerSecond, func(text string) (float64, error) {
 		return strconv.ParseFloat(text, 64)
 	}))
 	for i, argument := range []string{"base_url", "token"} {
@@ -67,7 +55,6 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) variables {
 				"Set the %s argument in the provider block, or set the environment variable %s, which is unset or empty.", argument, variableOf(argument)))
 		}
 	}
-	return inUse
 }
 
 // variableOf returns the environment variable of an argument.
@@ -75,13 +62,12 @@ func variableOf(argument string) string { return "CONVO_" + strings.ToUpper(argu
 
 // fromEnvironment sets an argument that is null from its environment variable, if that is
 // not empty. The error of parse completes the sentence "The value ...".
-func fromEnvironment[T any](inUse variables, diags *diag.Diagnostics, argument string, value **T, parse func(string) (T, error)) {
+func fromEnvironment[T any](diags *diag.Diagnostics, argument string, value **T, parse func(string) (T, error)) {
 	variable := variableOf(argument)
 	text := os.Getenv(variable)
 	if *value != nil || text == "" {
 		return
 	}
-	inUse[argument] = variable
 	parsed, err := parse(text)
 	if err != nil {
 		diags.AddError(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s %s.", variable, err))

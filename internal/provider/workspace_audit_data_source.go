@@ -105,7 +105,7 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 		tflog.Info(ctx, fmt.Sprintf("Auditing agents: %d of %d reads done", done, total))
 	})
 	if failed, isFailed := errors.AsType[*collect.Error](err); isFailed {
-		resp.Diagnostics.Append(d.auditError(model.WorkspaceID, failed))
+		resp.Diagnostics.Append(auditError(model.WorkspaceID, failed))
 		return
 	}
 	resp.Diagnostics.Append(auditWarnings(&model)...)

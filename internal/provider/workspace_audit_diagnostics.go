@@ -19,7 +19,7 @@ import (
 const auditFailed = "Unable to audit workspace"
 
 // auditError turns the error of an audit into a diagnostic.
-func (d *providerData) auditError(workspaceID string, e *collect.Error) diag.Diagnostic {
+func auditError(workspaceID string, e *collect.Error) diag.Diagnostic {
 	switch {
 	case len(e.Unlisted) > 0:
 		var ids []string
@@ -31,17 +31,17 @@ func (d *providerData) auditError(workspaceID string, e *collect.Error) diag.Dia
 				"the agents, and that agent_query selects the workspace of the agents and does not exclude them.",
 			strings.Join(oneline.First(ids, 20), ", ")))
 	case e.Operation == audit.ReadWorkspace:
-		return d.workspaceMessages("workspace", workspaceID).readError(e.Err)
+		return workspaceMessages("workspace", workspaceID).readError(e.Err)
 	case e.Operation == audit.ListMembers:
-		return d.workspaceMessages("members", workspaceID).readError(e.Err)
+		return workspaceMessages("members", workspaceID).readError(e.Err)
 	case e.Operation == audit.ListAgents:
-		return d.agentsMessages("agent_query").readError(e.Err)
+		return agentsMessages("agent_query").readError(e.Err)
 	}
 	ending := "."
 	if e.IsOutage {
 		ending = ", because too many reads in a row failed. The last error was:"
 	}
-	last := d.agentMessages("agent", e.AgentID).diagnostic(auditFailed, e.Err)
+	last := agentMessages("agent", e.AgentID).diagnostic(auditFailed, e.Err)
 	return diag.NewErrorDiagnostic(auditFailed, fmt.Sprintf(
 		"The audit ended after %d of %d reads of individual agents%s\n\n%s", e.Done, e.Total, ending, last.Detail()))
 }

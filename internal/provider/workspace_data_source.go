@@ -49,7 +49,7 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	messages := d.workspaceMessages("workspace", model.WorkspaceID)
+	messages := workspaceMessages("workspace", model.WorkspaceID)
 	result, err := d.client.Workspace(ctx, model.WorkspaceID, model.GetDefault)
 	if err != nil {
 		resp.Diagnostics.Append(messages.readError(err))
