@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 )
 
 // listAgents serves "List agents" for the caller's current workspace. The API accepts query parameters but documents
@@ -38,33 +39,16 @@ func (s *Server) getAgent(caller Caller, r *http.Request) (any, *failure) {
 	return map[string]any{"agent": definition, "currentUserMode": caller.Mode}, nil
 }
 
-// periods are the first and the last day of each period, in UTC, for a clock that is fixed at March 18, 2026, shortly
-// after the last activity in the default seed, so that the statistics are reproducible.
-var periods = map[string]struct{ first, last string }{
-	"today":       {"2026-03-18", "2026-03-18"},
-	"last7Days":   {"2026-03-12", "2026-03-18"},
-	"last30Days":  {"2026-02-17", "2026-03-18"},
-	"monthToDate": {"2026-03-01", "2026-03-18"},
-	"lastMonth":   {"2026-02-01", "2026-02-28"},
-	"yearToDate":  {"2026-01-01", "2026-03-18"},
-	"allTime":     {"", "2026-03-18"},
-}
-
-// stats is the value of the key `stats` (section "Agent statistics").
-type stats struct {
-	TotalViews     int64 `json:"totalViews"`
-	TotalStarts    int64 `json:"totalStarts"`
-	TotalCompleted int64 `json:"totalCompleted"`
-}
+// periods are those of "Get agent statistics".
+var periods = []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
 
 // getAgentStats serves "Get agent statistics". The API documents neither the name of the parameter that selects the
 // period, here timeFilter, nor the period of a request without it, here allTime.
 func (s *Server) getAgentStats(_ Caller, r *http.Request) (any, *failure) {
 	const parameter = "timeFilter"
-	name := cmp.Or(r.URL.Query().Get(parameter), "allTime")
-	period, ok := periods[name]
-	if !ok {
-		return nil, badRequest("query parameter %s has an unknown value %q", parameter, name)
+	period := cmp.Or(r.URL.Query().Get(parameter), "allTime")
+	if !slices.Contains(periods, period) {
+		return nil, badRequest("query parameter %s has an unknown value %q", parameter, period)
 	}
 	agent, ok := s.agents[r.PathValue("agentId")]
 	var summary struct{ IsPublished bool }
@@ -72,14 +56,5 @@ func (s *Server) getAgentStats(_ Caller, r *http.Request) (any, *failure) {
 	if !ok || s.seed.Deviates && !summary.IsPublished {
 		return nil, errNotFound
 	}
-
-	var total stats
-	for _, daily := range agent.Daily {
-		if period.first <= daily.Day && daily.Day <= period.last {
-			total.TotalViews += daily.Views
-			total.TotalStarts += daily.Starts
-			total.TotalCompleted += daily.Completed
-		}
-	}
-	return map[string]stats{"stats": total}, nil
+	return map[string]Stats{"stats": agent.Stats[period]}, nil
 }

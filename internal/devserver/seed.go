@@ -41,17 +41,16 @@ type Workspace struct {
 type Agent struct {
 	ID          string
 	WorkspaceID string
-	Summary     json.RawMessage // an element of the array `agents` (section "Agent summary")
-	Definition  json.RawMessage // the value of the key `agent` (section "Agent (full definition)")
-	Daily       []DailyCount    // the counters that the statistics are the sums of; at most one entry for each day
+	Summary     json.RawMessage  // an element of the array `agents` (section "Agent summary")
+	Definition  json.RawMessage  // the value of the key `agent` (section "Agent (full definition)")
+	Stats       map[string]Stats // by period
 }
 
-// DailyCount holds the counters of one agent on one day.
-type DailyCount struct {
-	Day       string `json:"day"` // a UTC day, such as 2026-03-18
-	Views     int64  `json:"views"`
-	Starts    int64  `json:"starts"`
-	Completed int64  `json:"completed"`
+// Stats is the value of the key `stats` (section "Agent statistics").
+type Stats struct {
+	TotalViews     int64 `json:"totalViews"`
+	TotalStarts    int64 `json:"totalStarts"`
+	TotalCompleted int64 `json:"totalCompleted"`
 }
 
 //go:embed seed
@@ -65,23 +64,23 @@ func DefaultSeed() Seed {
 }
 
 // ReadSeed reads a seed from a directory with the files of the default seed, which is the directory seed of this package:
-// callers.json, sessions.json and daily_counts.json, a file in workspaces for each workspace with its documents by key,
+// callers.json, sessions.json and statistics.json, a file in workspaces for each workspace with its documents by key,
 // and in agents the definition of each agent that a workspace lists under the key agents.
 func ReadSeed(directory fs.FS) (Seed, error) {
 	var seed Seed
-	var daily map[string][]DailyCount
+	var stats map[string]map[string]Stats
 	files, err := fs.Glob(directory, "workspaces/*.json")
 	err = errors.Join(
 		err,
 		readJSON(directory, "callers.json", &seed.Callers),
 		readJSON(directory, "sessions.json", &seed.Sessions),
-		readJSON(directory, "daily_counts.json", &daily),
+		readJSON(directory, "statistics.json", &stats),
 	)
 	for _, file := range files {
 		err = errors.Join(err, seed.addWorkspace(directory, file))
 	}
 	for i, agent := range seed.Agents {
-		seed.Agents[i].Daily = daily[agent.ID]
+		seed.Agents[i].Stats = stats[agent.ID]
 		file := path.Join("agents", agent.ID+".json")
 		err = errors.Join(err, readJSON(directory, file, &seed.Agents[i].Definition))
 	}

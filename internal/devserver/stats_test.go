@@ -17,15 +17,11 @@ func statsBody(views, starts, completed int) string {
 
 func TestStatsPeriods(t *testing.T) {
 	t.Parallel()
-	baseURL := start(t) // the time is 2026-03-18
+	baseURL := start(t)
 
 	for query, want := range map[string]string{
-		"?timeFilter=today":      statsBody(7, 3, 1),
-		"?timeFilter=last7Days":  statsBody(70, 26, 12),
-		"?timeFilter=last30Days": statsBody(1310, 150, 23),
-		"?timeFilter=lastMonth":  statsBody(6510, 651, 65),
-		"?timeFilter=allTime":    statsBody(1535810, 153600, 15368),
-		"":                       statsBody(1535810, 153600, 15368),
+		"?timeFilter=today": statsBody(7, 3, 1),
+		"":                  statsBody(1535810, 153600, 15368),
 	} {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()
