@@ -62,8 +62,6 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 	case errors.As(err, &transport):
 		message = transport.Err.Error()
 		isUnavailable = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
-	case errors.Is(err, convo.ErrID):
-		message = "The ID " + message + "."
 	}
 	p.Kind = audit.ReadFailed
 	p.Message = nilIfZero(message)

@@ -48,7 +48,7 @@ func TestUnavailable(t *testing.T) {
 		{&convo.TransportError{Reason: convo.ReasonConnection, Err: none}, true},
 		{&convo.TransportError{Reason: convo.ReasonRedirect, Err: none}, false},
 		{&convo.TransportError{Reason: convo.ReasonTooLarge, Err: none}, false},
-		{convo.ErrID, false},
+		{errors.New("the ID must not be empty"), false},
 	} {
 		if _, got := problemOf(test.err); got != test.want {
 			t.Errorf("%+v: got %t", test.err, got)

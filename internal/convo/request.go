@@ -45,7 +45,8 @@ func (c *Client) call(ctx context.Context, op operation, body any) (*Response, e
 }
 
 // send sends an operation until it succeeds, fails permanently or has no retries
-// left. All requests use it. Its errors are ErrID, a *ResponseError, or a *TransportError.
+// left. All requests use it. Its errors are a *ResponseError, a *TransportError, or, for an
+// invalid ID, another one.
 func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 	path, err := joinPath(op.segments...)
 	if err != nil {

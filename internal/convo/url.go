@@ -32,26 +32,14 @@ func ParseBaseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// ErrID reports an ID that would refer to a different resource in a path.
-// Escaping does not change dots, and servers and proxies resolve them. Its text
-// completes "The ID".
-var ErrID = errors.New(`must not be empty, ".", or ".."`)
-
-// CheckID returns ErrID for an ID that cannot be sent as one segment of a path.
-func CheckID(id string) error {
-	if id == "" || id == "." || id == ".." {
-		return ErrID
-	}
-	return nil
-}
-
-// joinPath escapes every segment, so that an ID remains one segment, whatever
-// its characters. Its error is ErrID.
+// joinPath escapes every segment, so that an ID remains one segment, whatever its
+// characters. It fails for an ID that would refer to a different resource: escaping does
+// not change dots, and servers and proxies resolve them.
 func joinPath(segments ...string) (string, error) {
 	path := ""
 	for _, segment := range segments {
-		if err := CheckID(segment); err != nil {
-			return "", err
+		if segment == "" || segment == "." || segment == ".." {
+			return "", errors.New(`the ID must not be empty, ".", or ".."`)
 		}
 		path += "/" + url.PathEscape(segment)
 	}

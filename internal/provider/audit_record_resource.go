@@ -177,7 +177,7 @@ func recordAdvice(err error) string {
 		return "The record is damaged. Restore the state from a backup. To begin a new record instead, run terraform state rm for the resource. You must then accept the " +
 			"new record, and changes since the last audit are not found."
 	}
-	return adviceReportFault + err.Error() + "."
+	return "This is a fault of the provider. Please report it: " + err.Error() + "."
 }
 
 // storeRecord sets the state to the plan, unless that contains changes that must be

@@ -81,8 +81,7 @@ func (m operationMessages) incompleteList(signsOfMore []string) diag.Diagnostics
 }
 
 // diagnostic turns an error of an operation into a diagnostic, which says what
-// happened, to which request, and what to do. An unknown error is a fault of the
-// provider.
+// happened, to which request, and what to do.
 func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic {
 	var (
 		response  *convo.ResponseError
@@ -111,11 +110,8 @@ func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic
 			fmt.Sprintf("The request for %s failed%s: %s.", m, attempts(transport.Attempts), transport.Err),
 			"URL: " + transport.URL, uncertain, adviceAfter(transport),
 		}
-	case errors.Is(err, convo.ErrID):
-		detail = []string{fmt.Sprintf("The ID of the %s %s.", m.kind, err)}
-		atID = true
 	default:
-		detail = []string{adviceReportFault + err.Error() + "."}
+		detail = []string{fmt.Sprintf("The request for %s was not sent: %s.", m, err)}
 	}
 	detail = slices.DeleteFunc(detail, func(paragraph string) bool { return paragraph == "" })
 	text := strings.Join(detail, "\n\n")
@@ -171,7 +167,6 @@ func attempts(n int) string {
 func bullets(lines []string) string { return "  - " + strings.Join(lines, "\n  - ") }
 
 const (
-	adviceReportFault     = "This is a fault of the provider. Please report it: "
 	adviceInvalidResponse = "Report this " + operators
 	operators             = "to the service's operators or, if the API has changed, to the provider's maintainers."
 	adviceServiceFailed   = "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."

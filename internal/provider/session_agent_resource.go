@@ -162,14 +162,6 @@ func (r *sessionAgentResource) Delete(context.Context, resource.DeleteRequest, *
 // from an identity. The next plan sends the configured agent, if there is one.
 func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("session_id"), path.Root("session_id"), req, resp)
-	var sessionID types.String
-	resp.Diagnostics.Append(resp.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if err := convo.CheckID(sessionID.ValueString()); err != nil {
-		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The import requires the ID of a chat session. The given ID %s.", err))
-	}
 }
 
 // sendUpdate sends the planned update, and sets the state. A plan has no write-only payload.

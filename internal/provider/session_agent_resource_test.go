@@ -199,11 +199,4 @@ func TestSessionAgentResource_import(t *testing.T) {
 	if len(s.Requests()) > 0 {
 		t.Errorf("the import sent %v", s.paths())
 	}
-
-	for _, id := range []string{"", ".."} {
-		_, _, diagnostics := p.importing(id, nil)
-		requireError(t, diagnostics, "Unable to import session agent")
-		_, _, diagnostics = p.importing("", object{"session_id": id})
-		requireError(t, diagnostics, "Unable to import session agent")
-	}
 }
