@@ -6,7 +6,6 @@ package convo
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -61,20 +60,13 @@ func (r *Response) requestID() string {
 	return r.client.redactor.Clean(id, maxExcerpt)
 }
 
-// retryAfter reads a Retry-After header, in seconds, which are rounded up, or as an HTTP
-// date; it returns 0 for a missing or invalid header.
+// retryAfter reads a Retry-After header, in seconds or as an HTTP date. It returns 0 for a
+// missing or invalid header.
 func retryAfter(header http.Header) time.Duration {
 	value := header.Get("Retry-After")
-	if seconds, err := strconv.ParseFloat(value, 64); seconds >= 0 && err == nil {
-		return time.Duration(math.Ceil(min(seconds, math.MaxUint32))) * time.Second // At most 136 years.
+	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
+		return time.Duration(seconds) * time.Second
 	}
-	date, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	now, err := http.ParseTime(header.Get("Date")) // The service's clock can differ from this machine's.
-	if err != nil {
-		now = time.Now()
-	}
-	return max(0, date.Sub(now))
+	date, _ := http.ParseTime(value) // An invalid one is in the past.
+	return max(0, time.Until(date))
 }
