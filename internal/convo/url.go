@@ -24,11 +24,6 @@ func ParseBaseURL(text string) (*url.URL, error) {
 	case strings.HasSuffix(u.Path, "/v1"):
 		return nil, errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
 	}
-	// net/url unescapes a path in which only some characters are escaped, so that "%2F"
-	// becomes a slash.
-	if strings.Contains(u.RawPath, "%") && u.RawPath != u.EscapedPath() {
-		return nil, errors.New("must have a percent-encoded path. Encode all of its special characters")
-	}
 	return u, nil
 }
 

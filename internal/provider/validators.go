@@ -31,9 +31,8 @@ var (
 	visibleASCII = regexp.MustCompile(`^[!-~]+$`)
 	headerName   = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 	// trimmed matches a text on one line that neither begins nor ends with whitespace.
-	trimmed  = regexp.MustCompile(`^([^\pZ\p{Cc}]([^\p{Cc}]*[^\pZ\p{Cc}])?)?$`)
-	noURL    = regexp.MustCompile(`^([^:]|:+[^:/])*:*$`)
-	sendable = regexp.MustCompile(`[^.]|\.{3}`)
+	trimmed = regexp.MustCompile(`^[^\pZ\p{Cc}]([^\p{Cc}]*[^\pZ\p{Cc}])?$`)
+	noURL   = regexp.MustCompile(`^([^:]|:+[^:/])*:*$`)
 )
 
 // reservedHeaders are set by the provider itself, or apply to a single connection.
@@ -42,11 +41,10 @@ var reservedHeaders = []string{
 	"Connection", "Expect", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Upgrade",
 }
 
-// validID rejects an ID that cannot be sent as a segment of a URL's path.
+// validID rejects what is no ID.
 func validID() []validator.String {
 	return []validator.String{
-		stringvalidator.RegexMatches(sendable, `must not be empty, ".", or ".."`),
-		stringvalidator.RegexMatches(trimmed, "must not begin or end with whitespace, or contain line breaks or other control characters"),
+		stringvalidator.RegexMatches(trimmed, "must not be empty, begin or end with whitespace, or contain line breaks or other control characters"),
 		stringvalidator.RegexMatches(noURL, "must be an ID, not a URL"),
 	}
 }
