@@ -10,9 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/convo/terraform-provider-convo/internal/benchtest"
 	"github.com/convo/terraform-provider-convo/internal/definition"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
@@ -232,25 +230,5 @@ func TestDiffWithholdsTheShareToken(t *testing.T) {
 		if diff := cmp.Diff(want, differences(t, "", `{"graph": {}, `+exposure+`}`)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", exposure, diff)
 		}
-	}
-}
-
-// BenchmarkDiff compares the differences of definitions with decoding both into
-// any. Each object and list is also hashed as in a digest.
-func BenchmarkDiff(b *testing.B) {
-	large := string(devservertest.LargeAgent("agt", 1_200_000).Definition)
-	edited := strings.Replace(large, `"title":"`, `"title":"New `, 1)
-	for name, bench := range map[string]struct {
-		limit float64
-		texts []string
-	}{
-		"equal":      {3.5, []string{large, large}},
-		"edited":     {3.5, []string{large, edited}},
-		"every text": {8, []string{large, strings.ReplaceAll(large, `"text":"`, `"text":"New `)}},
-	} {
-		b.Run(name, func(b *testing.B) {
-			diff := func() { flow.Diff(parse(b, bench.texts[0]), parse(b, bench.texts[1])) }
-			benchtest.Compare(b, diff, func() { decode(b, bench.texts) }, bench.limit)
-		})
 	}
 }

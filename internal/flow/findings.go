@@ -96,6 +96,28 @@ func Analyze(d definition.Definition) Analysis {
 // of agents can be seen only in several definitions.
 type AgentLink struct{ Key, AgentID string }
 
+// unnamed returns the number of links from items if entry points name their links, but no
+// item does.
+func (g *graph) unnamed() int {
+	count := 0
+	hasNamed := false // by an entry point
+	for _, l := range g.links {
+		switch {
+		case l.exit == nil && l.source != nil && l.source.holders != nil:
+			count++
+		case l.exit == nil:
+		case !l.exit.node.isEntrypoint:
+			return 0
+		default:
+			hasNamed = true
+		}
+	}
+	if !hasNamed {
+		return 0
+	}
+	return count
+}
+
 // findings returns the findings in their order, with their causes.
 func (g *graph) findings() []finding {
 	f := &findings{graph: g}
@@ -112,6 +134,11 @@ func (g *graph) findings() []finding {
 	}
 	if reason != "" {
 		f.report(GraphNotUnderstood, "", "", reason, "%s", reason)
+	}
+	if unnamed := g.unnamed(); unnamed > 0 && g.targetsKnown {
+		f.report(GraphNotUnderstood, "", "", "unnamed",
+			"Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
+				"A session may end at each link from a node (%d).", unnamed)
 	}
 	switch {
 	case g.targetsKnown:

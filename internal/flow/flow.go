@@ -14,7 +14,8 @@
 //     the ID of another node leads to that node.
 //  4. A variable is used if its ID or its name occurs in the same way. If most values of a key are IDs of variables, all are.
 //  5. A text under outgoingEdgeId inside a node is the ID of a link. If items name nearly
-//     all links from items, nobody follows the others.
+//     all links from items, nobody follows the others. If entry points name links, but
+//     nothing in a node does, it is unknown whether anybody follows those from items.
 //  6. A text under groupId inside a node is the ID of a node, and one under blockId beside it
 //     that of an item in that node, as in the target of a link. A text with {{...}} can be
 //     any node's ID or title. If an ID beside it is not of this graph, the node is another

@@ -139,6 +139,20 @@ func TestUnfollowedLinks(t *testing.T) {
 	}
 }
 
+// If entry points name links, but nothing in a node does, nobody may follow the others.
+func TestLinksThatNothingNames(t *testing.T) {
+	t.Parallel()
+	unnamed := []string{
+		`"yes", "outgoingEdgeId": "l1"`, `"yes"`, `"no", "outgoingEdgeId": "l2"`, `"no"`,
+		`"saveIn": "v1"}, "outgoingEdgeId": "l3"`, `"saveIn": "v1"}`, `"saveIn": "v2", "outgoingEdgeId": "l4"`, `"saveIn": "v2"`,
+	}
+	checkMessages(t, edited(t, unnamed...), "graph_not_understood : Entry points name their links in outgoingEdgeId, but nothing in a node does. A session may end at each link from a node (4).")
+	references{
+		"no entry point names one": {append(unnamed, `"start", "outgoingEdgeId": "l0"`, `"start"`), nil},
+		"one is named":             {unnamed[2:], []string{"orphaned_link l2 (Menu)"}},
+	}.check(t)
+}
+
 // A key of IDs of variables can have one that is not in the graph.
 func TestVariableKeys(t *testing.T) {
 	t.Parallel()
