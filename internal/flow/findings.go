@@ -96,23 +96,18 @@ func Analyze(d definition.Definition) Analysis {
 // of agents can be seen only in several definitions.
 type AgentLink struct{ Key, AgentID string }
 
-// unnamed returns the number of links from items if entry points name their links, but no
-// item does.
+// unnamed returns the number of links from items if entry points name their links, but
+// nothing in a node names one.
 func (g *graph) unnamed() int {
 	count := 0
-	hasNamed := false // by an entry point
+	isNamed := false // by an entry point
 	for _, l := range g.links {
-		switch {
-		case l.exit == nil && l.source != nil && l.source.holders != nil:
+		isNamed = isNamed || l.exit != nil
+		if l.exit == nil && l.source != nil && l.source.holders != nil {
 			count++
-		case l.exit == nil:
-		case !l.exit.node.isEntrypoint:
-			return 0
-		default:
-			hasNamed = true
 		}
 	}
-	if !hasNamed {
+	if g.nodesNameLinks || !isNamed {
 		return 0
 	}
 	return count

@@ -57,6 +57,8 @@ type graph struct {
 	itemsRepeatNodes bool
 	// agent has the IDs of the agent itself.
 	agent []string
+	// nodesNameLinks reports that something in a node names a link, which can be missing.
+	nodesNameLinks bool
 	// isEmpty reports that the graph has neither nodes nor links.
 	isEmpty bool
 	// targetsKnown and sourcesKnown report whether the assumptions about both ends

@@ -150,6 +150,7 @@ func TestLinksThatNothingNames(t *testing.T) {
 	references{
 		"no entry point names one": {append(unnamed, `"start", "outgoingEdgeId": "l0"`, `"start"`), nil},
 		"one is named":             {unnamed[2:], []string{"orphaned_link l2 (Menu)"}},
+		"a missing one is named":   {append(unnamed, `"saveIn": "v2"`, `"saveIn": "v2", "outgoingEdgeId": "gone"`), []string{"missing_link if (Check)"}},
 	}.check(t)
 }
 

@@ -158,6 +158,7 @@ func (s *search) item(v value, text string) {
 // exit adds where a node or an entry point continues at a link.
 func (s *search) exit(text string, e exit) {
 	id := s.identifiers[text]
+	s.nodesNameLinks = s.nodesNameLinks || !s.in.isEntrypoint
 	if id == nil || id.links == nil {
 		s.in.missing = append(s.in.missing, missingEnd{e, text, false, nil})
 		return
