@@ -16,7 +16,7 @@ func (s *Server) listAgents(caller Caller, r *http.Request) (any, *failure) {
 	summaries := []json.RawMessage{}
 	if id := r.URL.Query().Get("workspaceId"); s.seed.Deviates && id != caller.WorkspaceID {
 		if id == "" {
-			return nil, &failure{status: http.StatusBadRequest, issues: []string{"Required"}, path: []string{"workspaceId"}}
+			return nil, badRequest("workspaceId: Required")
 		}
 		return map[string]any{"agents": summaries}, nil
 	}

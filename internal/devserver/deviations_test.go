@@ -18,7 +18,7 @@ func TestDeviations(t *testing.T) {
 	baseURL := startHandler(t, devserver.New(seed))
 
 	expect(t, get(t, baseURL+"/v1/agents", devserver.TokenRead), http.StatusBadRequest,
-		`{"code":"BAD_REQUEST","message":"Invalid input data","data":{"issues":[{"message":"Required","path":["workspaceId"]}]}}`)
+		`{"code":"BAD_REQUEST","message":"Invalid input data","data":{"issues":[{"message":"workspaceId: Required"}]}}`)
 	expect(t, get(t, baseURL+"/v1/agents?workspaceId=ws_tidepool02", devserver.TokenRead), http.StatusOK, `{"agents":[]}`)
 	const notFound = `{"code":"NOT_FOUND","message":"Not found","data":{"issues":[]}}`
 	expect(t, get(t, baseURL+"/v1/agents/agt_scratch/analytics/stats", devserver.TokenRead), http.StatusNotFound, notFound)

@@ -15,7 +15,6 @@ import (
 type failure struct {
 	status int
 	issues []string
-	path   []string // of the input that the issues concern, or nil
 }
 
 var errNotFound = &failure{status: http.StatusNotFound}
@@ -46,12 +45,11 @@ var messages = map[int]string{
 // documented codes are those of HTTP.
 func writeError(w http.ResponseWriter, f *failure, deviates bool) {
 	type issue struct {
-		Message string   `json:"message"`
-		Path    []string `json:"path,omitempty"`
+		Message string `json:"message"`
 	}
 	issues := []issue{} // never null
 	for _, message := range f.issues {
-		issues = append(issues, issue{message, f.path})
+		issues = append(issues, issue{message})
 	}
 	text := cmp.Or(http.StatusText(f.status), fmt.Sprintf("Status %d", f.status))
 	body := struct {

@@ -161,12 +161,8 @@ func printSettings(w io.Writer, baseURL string, seed devserver.Seed) {
 	for _, workspace := range seed.Workspaces {
 		text += fmt.Sprintf("# workspace %s slug=%q\n", workspace.ID, workspace.Slug)
 	}
-	shown := min(len(seed.Agents), maxPrinted)
-	for _, agent := range seed.Agents[:shown] {
+	for _, agent := range seed.Agents[:min(len(seed.Agents), maxPrinted)] {
 		text += fmt.Sprintf("# agent %s workspace=%s\n", agent.ID, agent.WorkspaceID)
-	}
-	if more := len(seed.Agents) - shown; more > 0 {
-		text += fmt.Sprintf("# and %d more agents\n", more)
 	}
 	for _, session := range seed.Sessions {
 		text += fmt.Sprintf("# session %s active=%t\n", session.ID, session.Active)
