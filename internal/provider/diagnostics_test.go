@@ -71,7 +71,7 @@ func commonFaults() map[string]fault {
 		"a page":         {jsonHandler(200, page), []string{"the response is not valid JSON", mayBeOther, "the token, which the token argument"}},
 		"nothing":        {jsonHandler(200, ""), []string{"but the response is empty.", mayBeOther}},
 		"no object":      {jsonHandler(200, `[1]`), []string{unfit + "expected an object, got an array.", mayBeOther, ifCorrect}},
-		"an empty list":  {jsonHandler(200, `[]`), []string{unfit + "agent: required, but null or missing.", mayBeOther, ifCorrect}},
+		"an empty list":  {jsonHandler(200, `[]`), []string{unfit + "expected an object, got an array.", mayBeOther, ifCorrect}},
 		"another object": {jsonHandler(200, `{}`), []string{unfit + "agent: required, but null or missing.", mayBeOther, ifCorrect}},
 		"another type":   {jsonHandler(200, `{"agent":{"graph":[1]}}`), []string{unfit + "agent.graph: expected an object", noOperators}},
 		"half a body":    {jsonHandler(200, half), []string{unfit + "the JSON text ends in the middle of a value.", noOperators}},

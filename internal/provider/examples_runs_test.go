@@ -52,16 +52,20 @@ func runProviderExamples(e *example) {
 func (e *example) runNullExpressions() {
 	e.t.Helper()
 	_, section, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "terms.md.tmpl")), "## Missing Values\n")
-	outputs := `variable "agent" {
+	outputs := `locals {
+  allowed = ["chat.larkspur-bicycles.example"]
+}
+variable "agent" {
   type = object({
     is_locked       = bool
     risk_score      = number
     name            = string
+    domain          = string
     labels          = list(string)
     definition_hash = string
     graph           = object({ links = list(object({ id = string })) })
   })
-  default = { is_locked = null, risk_score = null, name = null, labels = [], definition_hash = null, graph = null }
+  default = { is_locked = null, risk_score = null, name = null, domain = null, labels = [], definition_hash = null, graph = null }
 }
 `
 	for i, row := range regexp.MustCompile("(?m)^\\| [^|]+ \\| `([^`]+)` \\|").FindAllStringSubmatch(section, -1) {
@@ -69,7 +73,7 @@ func (e *example) runNullExpressions() {
 	}
 	e.write("main.tf", outputs)
 	e.succeeds("terraform apply")
-	e.outputs(`{"row0": false, "row1": false, "row2": "unnamed", "row3": false, "row4": []}`)
+	e.outputs(`{"row0": false, "row1": false, "row2": "unnamed", "row3": false, "row4": false, "row5": []}`)
 }
 
 func runSessionAgentExamples(e *example) {
