@@ -1,5 +1,5 @@
-# Audits a workspace. A plan fails if something is wrong, or if nobody has accepted the first record
-# or a change of access. An apply records the audit in the state.
+# Audits a workspace. A plan fails if something is wrong, or if access has changed, until the change is
+# accepted. The first plan fails, too, until you accept its audit as the first record.
 
 terraform {
   required_version = ">= 1.11"

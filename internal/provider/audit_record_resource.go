@@ -79,7 +79,7 @@ func auditChange() schema.NestedAttributeObject {
 		"before":    stringAttribute("Earlier value, if any."),
 		"after":     stringAttribute("New value, if any."),
 		"is_access": boolAttribute("Whether the change concerns access."),
-		"at":        stringAttribute("Time when the audit that found the change began."),
+		"at":        stringAttribute("Start time of the audit that found the change."),
 		"key":       stringAttribute("Key of the change, if it concerns access."),
 		"reason":    stringAttribute("Reason for accepting the change, if it concerns access."),
 	}}

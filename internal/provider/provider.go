@@ -106,8 +106,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request, except after a rate limit. Must be a whole number between 0 and 20. " +
-					"Defaults to `4`. With `0`, no request is retried, not even after a rate limit.",
+				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request. Retries after a rate limit do not count, but `0` disables them, too. " +
+					"Must be a whole number between 0 and 20. Defaults to `4`.",
 				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{

@@ -117,7 +117,7 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 func auditedAgentAttributes() attributes {
 	all := agentSummaryAttributes()
 	maps.Copy(all, attributes{
-		"is_published":       boolAttribute("Whether the agent is published. The definition takes precedence over the list of agents."),
+		"is_published":       boolAttribute("Whether the agent is published. If the definition and the list of agents differ, this is the definition's value."),
 		"is_archived":        boolAttribute("Whether the agent is archived."),
 		"is_locked":          boolAttribute("Whether the agent is locked."),
 		"revision":           stringAttribute("Revision of the definition."),
