@@ -166,8 +166,8 @@ func isUnpublished(d definition.Definition) bool {
 	return d.Member("exposure", "state", "published").Kind() == 'f'
 }
 
-// maxFindings is the maximum size of the texts of all findings in bytes.
-const maxFindings = 1 << 20
+// maxFindings is the maximum number of findings.
+const maxFindings = 10_000
 
 // finding is a finding with its cause: what is missing or undefined, the reason, or "".
 type finding struct {
@@ -202,21 +202,14 @@ func (f *findings) reportNodes(kind string, nodes []*node, title, cause, format 
 	slices.Sort(reported.IDs[min(1, len(reported.IDs)):])
 }
 
-// limited returns the findings for which there is room, and one that counts the others.
+// limited returns the first findings, and one that counts the others.
 func limited(list []finding) []finding {
-	size := 0
-	for i, f := range list {
-		size += len(f.ID) + len(f.Title) + len(f.Message)
-		for _, id := range f.IDs {
-			size += len(id)
-		}
-		if size > maxFindings {
-			message := fmt.Sprintf("%d more findings are not listed, because the list is too long.", len(list)-i)
-			more := Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}
-			return append(list[:i], finding{Finding: more})
-		}
+	more := len(list) - maxFindings
+	if more <= 0 {
+		return list
 	}
-	return list
+	message := fmt.Sprintf("%d more findings are not listed, because the list is too long.", more)
+	return append(list[:maxFindings], finding{Finding: Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}})
 }
 
 // String is what messages call the node or the entry point.

@@ -167,17 +167,14 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 	return refused, diags
 }
 
-// recordAdvice describes an invalid record, and what to do.
+// recordAdvice says what to do about an invalid record.
 func recordAdvice(err error) string {
-	switch {
-	case errors.Is(err, audit.ErrRecord):
-		return "The value of record was not written by this resource. Under mock_provider of terraform test, set record = \"\" in the defaults of mock_resource. " +
-			"Otherwise, restore the state from a backup."
-	case errors.Is(err, audit.ErrDamaged):
+	if errors.Is(err, audit.ErrDamaged) {
 		return "The record is damaged. Restore the state from a backup. To begin a new record instead, run terraform state rm for the resource. You must then accept the " +
 			"new record, and changes since the last audit are not found."
 	}
-	return "This is a fault of the provider. Please report it: " + err.Error() + "."
+	return "The value of record was not written by this resource. Under mock_provider of terraform test, set record = \"\" in the defaults of mock_resource. " +
+		"Otherwise, restore the state from a backup."
 }
 
 // storeRecord sets the state to the plan, unless that contains changes that must be

@@ -177,7 +177,7 @@ func TestWorkspaceAuditDataSource_unlistedAgents(t *testing.T) {
 	t.Parallel()
 	config := object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs", "agt_z", "agt_a"}}
 	_, diagnostics := configuredProvider(t, startService(t)).read(workspaceAuditType, config)
-	requireError(t, diagnostics, `[AttributeName("agent_ids")] Unable to audit workspace`, `The service did not list these agents: "agt_a", "agt_z".`)
+	requireError(t, diagnostics, `[AttributeName("agent_ids")] Unable to audit workspace`, `The service did not list these agents: agt_a, agt_z.`)
 }
 
 // expectedAuditOfOne is an audit of the agent agt_returns alone.

@@ -22,14 +22,10 @@ const auditFailed = "Unable to audit workspace"
 func auditError(workspaceID string, e *collect.Error) diag.Diagnostic {
 	switch {
 	case len(e.Unlisted) > 0:
-		var ids []string
-		for _, id := range e.Unlisted {
-			ids = append(ids, fmt.Sprintf("%q", id))
-		}
 		return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
 			"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's owner has access to "+
 				"the agents, and that agent_query selects the workspace of the agents and does not exclude them.",
-			strings.Join(oneline.First(ids, 20), ", ")))
+			strings.Join(oneline.First(e.Unlisted, 20), ", ")))
 	case e.Operation == audit.ReadWorkspace:
 		return workspaceMessages("workspace", workspaceID).readError(e.Err)
 	case e.Operation == audit.ListMembers:
