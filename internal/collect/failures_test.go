@@ -6,7 +6,6 @@ package collect
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -40,7 +39,6 @@ func TestUnavailable(t *testing.T) {
 	}{
 		{&convo.ResponseError{Status: 503}, true},
 		{&convo.ResponseError{Status: 429}, true},
-		{&convo.ResponseError{Status: 403, RetryAfter: time.Minute}, true},
 		{&convo.ResponseError{Status: 401}, true},
 		{&convo.ResponseError{Status: 403}, false},
 		{&convo.ResponseError{Status: 404}, false},

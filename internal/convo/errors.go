@@ -56,11 +56,9 @@ func (e *ResponseError) ServiceFailed() bool {
 	return e.Status >= http.StatusInternalServerError || e.Status == http.StatusRequestTimeout || e.Status == http.StatusTooEarly
 }
 
-// Throttled reports that the service limits how often it accepts requests: with a 429,
-// or with another 4xx that permits a retry soon, such as GitHub's 403.
+// Throttled reports that the service limits how often it accepts requests.
 func (e *ResponseError) Throttled() bool {
-	isRefused := e.Status/100 == 4 && !e.ServiceFailed()
-	return e.Status == http.StatusTooManyRequests || isRefused && e.RetryAfter > 0 && !e.WaitTooLong()
+	return e.Status == http.StatusTooManyRequests
 }
 
 // WaitTooLong reports that the request is not retried because the response requires

@@ -205,12 +205,12 @@ func TestMaxRequestsPerSecond(t *testing.T) {
 	})
 }
 
-// TestRequiredWaits has a service whose limit is a 403, with the wait in seconds and as a date.
+// TestRequiredWaits has a service with a limit, and the wait in seconds and as a date.
 func TestRequiredWaits(t *testing.T) {
 	t.Parallel()
 	for name, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
 		synctest.Test(t, func(t *testing.T) {
-			limit := respond(http.StatusForbidden, `{"code":"FORBIDDEN","message":"Slow down"}`)
+			limit := respond(http.StatusTooManyRequests, `{"message":"Slow down"}`)
 			date := time.Now().Add(20 * time.Second).UTC().Format(http.TimeFormat)
 			n := newHTTPNetwork(t, inTurn(withHeader("Retry-After", "7", limit), withHeader("Retry-After", date, limit),
 				respond(http.StatusOK, `{"message":"success"}`)))
