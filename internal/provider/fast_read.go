@@ -64,12 +64,15 @@ func encodeModel(model any) (*tfprotov6.DynamicValue, error) {
 	return &tfprotov6.DynamicValue{MsgPack: buffer.Bytes()}, err
 }
 
-// encodeNumber writes a number as text, which the protocol allows for all numbers, so that
-// it keeps its value.
+// encodeNumber writes a number as an integer or else as text, which the protocol allows for
+// all numbers, so that it keeps its value.
 func encodeNumber(e *msgpack.Encoder, v reflect.Value) error {
 	number, _ := v.Interface().(*big.Float)
 	if number == nil {
 		return e.EncodeNil()
+	}
+	if n, accuracy := number.Int64(); accuracy == big.Exact {
+		return e.EncodeInt(n)
 	}
 	return e.EncodeString(number.Text('f', -1))
 }
