@@ -108,7 +108,8 @@ func (c *collector) readDefinition(ctx context.Context, a *agent) (missing []str
 // setComputed sets the values that are computed from a definition.
 func (c *collector) setComputed(a *agent, parsed definition.Definition) {
 	digest := parsed.Digest()
-	a.DefinitionHash = &digest.Hash
+	// A pointer into the digest would keep all of it in memory.
+	a.DefinitionHash = new(digest.Hash)
 	a.DefinitionParts = new(digest.Parts.JSON())
 	a.ExternalHosts = digest.Hosts
 	includesFindings := valueOf(c.audit.IncludeGraphFindings)
