@@ -82,10 +82,17 @@ func (c *collector) readOverview(ctx context.Context) ([]convo.AgentSummary, err
 	var members *convo.List[convo.Member]
 	var list *convo.List[convo.AgentSummary]
 	var errWorkspace, errMembers, errList error
+	needed, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var reads sync.WaitGroup
-	reads.Go(func() { workspace, errWorkspace = c.client.Workspace(ctx, c.audit.WorkspaceID, nil) })
-	reads.Go(func() { members, errMembers = c.client.Members(ctx, c.audit.WorkspaceID) })
-	reads.Go(func() { list, errList = c.client.Agents(ctx, c.audit.AgentQuery) })
+	reads.Go(func() {
+		workspace, errWorkspace = c.client.Workspace(ctx, c.audit.WorkspaceID, nil)
+		if errWorkspace != nil {
+			cancel() // Nobody waits for the others if the ID is wrong.
+		}
+	})
+	reads.Go(func() { members, errMembers = c.client.Members(needed, c.audit.WorkspaceID) })
+	reads.Go(func() { list, errList = c.client.Agents(needed, c.audit.AgentQuery) })
 	reads.Wait()
 	switch {
 	case errWorkspace != nil:

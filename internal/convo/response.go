@@ -4,7 +4,6 @@
 package convo
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -53,11 +52,9 @@ func (r *Response) asError(err error) *ResponseError {
 	return e
 }
 
-// requestID returns the ID of the request in the logs of the service or, if it sends
-// none, of the most common gateway.
+// requestID returns the ID of the request in the service's logs, or "".
 func (r *Response) requestID() string {
-	id := cmp.Or(r.header.Get("X-Request-Id"), r.header.Get("Cf-Ray"))
-	return r.client.redactor.Clean(id, maxExcerpt)
+	return r.client.redactor.Clean(r.header.Get("X-Request-Id"), maxExcerpt)
 }
 
 // retryAfter reads a Retry-After header, in seconds or as an HTTP date. It returns 0 for a

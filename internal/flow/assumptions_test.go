@@ -60,7 +60,7 @@ func TestOutsideTheNodes(t *testing.T) {
 		"nowhere":          {`"profile": {"title": "old"}`, []string{"unreachable_node n2 (Two)"}},
 		"execution":        {`"execution": {"rules": {"fallback": "n2", "greeting": "{{old}}"}}`, nil},
 		"an unknown group": {`"x": ["n2", "v1"]`, nil},
-		"the appearance":   {`"canvas": {"appearance": {"avatar": "{{old}}"}}`, []string{"unreachable_node n2 (Two)"}},
+		"a note":           {`"canvas": {"annotations": [{"content": "{{old}} n2"}]}`, all},
 		"odd values":       {`"canvas": null, "telemetry": 1, "ref": "x"`, all},
 	}
 	for name, test := range tests {

@@ -103,7 +103,7 @@ func (g *graph) unnamed() int {
 	isNamed := false // by an entry point
 	for _, l := range g.links {
 		isNamed = isNamed || l.exit != nil
-		if l.exit == nil && l.source != nil && l.source.holders != nil {
+		if l.source != nil && l.source.holders != nil {
 			count++
 		}
 	}

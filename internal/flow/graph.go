@@ -79,10 +79,11 @@ func (g *graph) addLink(v value) {
 }
 
 func (g *graph) addVariable(v value) {
+	value := v.Member("value")
 	added := &variable{
 		id:       g.identifier(v.Member("id").Text()),
 		name:     g.identifier(v.Member("name").Text()),
-		hasValue: v.Member("value").Text() != "",
+		hasValue: value.Text() != "" || value.Kind() == '[',
 	}
 	if added.id != nil {
 		added.id.variables = append(added.id.variables, added)
@@ -314,7 +315,7 @@ func (l *link) missingItem() string {
 // lacks reports whether a node does not contain the item that a link or a jump names. If no
 // item of the node has an ID, the structure is another one.
 func (n *node) lacks(item *identifier) bool {
-	return item != nil && n.hasItems && !slices.Contains(item.holders, n)
+	return item != nil && item.node == nil && n.hasItems && !slices.Contains(item.holders, n)
 }
 
 // missingSource returns the ID of the source that a link names but the graph does

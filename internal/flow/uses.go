@@ -27,7 +27,8 @@ func (g *graph) findUses() (outside *node) {
 	outside = &node{}
 	s := &search{graph: g, in: outside}
 	for key, member := range g.definition.Members() {
-		if key != "graph" && key != "telemetry" { // Telemetry lists every variable as a column.
+		// Telemetry lists every variable as a column, and notes on the canvas can contain any name.
+		if key != "graph" && key != "telemetry" && key != "canvas" {
 			s.value(member, "")
 		}
 	}
@@ -180,7 +181,7 @@ func (s *search) jump(target, item string, e exit) {
 		s.in.missing = append(s.in.missing, missingEnd{e, target, true, nil})
 	default:
 		s.use(target, true)
-		if item != "" {
+		if item != "" && !strings.Contains(item, "{{") {
 			s.in.missing = append(s.in.missing, missingEnd{e, item, true, to})
 		}
 	}
@@ -189,7 +190,7 @@ func (s *search) jump(target, item string, e exit) {
 // isOthers reports whether a member is the ID of something that is not in this agent's graph,
 // and that is not the agent itself, so that what is beside it is another agent's, too.
 func (s *search) isOthers(key string, member value) bool {
-	if !strings.HasSuffix(key, "Id") || s.variableKeys[key] != nil {
+	if !strings.HasSuffix(key, "Id") || key == "itemId" || key == "outgoingEdgeId" || s.variableKeys[key] != nil {
 		return false
 	}
 	text := member.Text()
@@ -230,10 +231,10 @@ func (s *search) text(text string) {
 }
 
 // isUndefined reports whether a name is not exactly a variable's. A text with an equals sign
-// is a formula.
+// or braces is code.
 func (s *search) isUndefined(name string) bool {
 	id := s.identifiers[name]
-	return (id == nil || !id.isName) && strings.TrimSpace(name) != "" && !strings.Contains(name, "=")
+	return (id == nil || !id.isName) && strings.TrimSpace(name) != "" && !strings.ContainsAny(name, "={}")
 }
 
 // use looks up a text that can be the ID or the name of a variable, or the ID of a

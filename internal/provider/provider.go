@@ -238,11 +238,8 @@ func (p *convoProvider) Functions(context.Context) []func() function.Function {
 }
 
 // checkClient returns an error if no requests can be sent, because arguments of the
-// provider are not known yet, or because the provider is not configured.
+// provider are not known yet.
 func (d *providerData) checkClient() diag.Diagnostics {
-	if d == nil {
-		return diag.Diagnostics{diag.NewErrorDiagnostic("The provider is not configured", "Requests can be sent only after the provider is configured.")}
-	}
 	if d.client != nil {
 		return nil
 	}

@@ -8,12 +8,6 @@ import (
 )
 
 // Nothing can be sent before the provider is configured.
-func TestUpdateSessionAgentAction_notConfigured(t *testing.T) {
-	t.Parallel()
-	_, diagnostics := newTestProvider(t).invoke(object{"session_id": "ses_orders_open"})
-	requireError(t, diagnostics, "The provider is not configured")
-}
-
 // The provider's own arguments can be unknown in a plan, but not when an action
 // is invoked.
 func TestUpdateSessionAgentAction_unknownConfiguration(t *testing.T) {

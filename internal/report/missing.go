@@ -50,13 +50,8 @@ func missingTable(a *audit.Audit) *markdown.Table {
 	t := markdown.NewTable("values", maxTable, "Unknown", ":Agents", "IDs")
 	add := func(value string, isKnown func(*audit.Agent) bool) {
 		ids := agentsWithout(a, isKnown)
-		number := len(ids)
-		count := fmt.Sprintf("%d of %d", number, len(a.Agents))
-		if number > 1 && number == len(a.Agents) {
-			count = fmt.Sprintf("all %d", number)
-			ids = nil
-		}
-		if number > 0 {
+		if len(ids) > 0 {
+			count := fmt.Sprintf("%d of %d", len(ids), len(a.Agents))
 			t.Add("", markdown.Text(value), count, markdown.Text(strings.Join(ids, ", ")))
 		}
 	}

@@ -312,7 +312,7 @@ func TestDefinitionsNotRequested(t *testing.T) {
 	checkContains(t, got.Markdown,
 		"| Orders | agt\\_1 | published, archived unknown, locked unknown"+rest,
 		"| Orders | agt\\_3 | published unknown, archived unknown, locked unknown"+rest,
-		"|---|--:|---|\n| definition | all 2 | – |\n",
+		"|---|--:|---|\n| definition | 2 of 2 | agt\\_1, agt\\_3 |\n",
 		"| ⚠️\u00a0Warning | – | The audit does not read definitions, because ",
 	)
 	checkContains(t, got.Statistics, "\nTotal: – started, – completed (–), known of 0 of 2 agents.\n")
