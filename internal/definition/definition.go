@@ -7,7 +7,7 @@
 //   - A part is what the table names, such as "links" or "layout".
 //   - The content of a value is a text that is equal for equal values.
 //   - A Digest describes a definition by hashes of contents, and by hosts.
-//   - A Change is one difference between two definitions.
+//   - A Difference is one change between two definitions.
 package definition
 
 import (

@@ -13,8 +13,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Change is a difference between two definitions.
-type Change struct {
+// Difference is a change between two definitions.
+type Difference struct {
 	// Change is added, removed, or changed. It is about the part, so that an item
 	// that is added to a node changes the node.
 	Change string `tfsdk:"change"`
@@ -45,12 +45,12 @@ var parts = []string{"node", "link", "variable", "entrypoint", "annotation", "fi
 // Elements, and all other objects with an ID in an array, are matched by ID, and
 // what else is in an array by position. The definition before is absent if there was none.
 // The function title returns the title of an element of a part.
-func Diff(before, after Definition, title func(part string, element *jsonvalue.Value) string) []Change {
-	d := &differ{reader: newReader(), title: title, isNew: before.Value == nil, template: Change{Part: "field"}}
+func Diff(before, after Definition, title func(part string, element *jsonvalue.Value) string) []Difference {
+	d := &differ{reader: newReader(), title: title, isNew: before.Value == nil, template: Difference{Part: "field"}}
 	d.read(nil, before.Value, rules)
 	d.read(nil, after.Value, rules)
 	d.value("", rules, pair{"", before.Value, after.Value})
-	slices.SortStableFunc(d.changes, func(x, y Change) int {
+	slices.SortStableFunc(d.changes, func(x, y Difference) int {
 		return cmp.Or(
 			slices.Index(parts, x.Part)-slices.Index(parts, y.Part),
 			strings.Compare(x.ID, y.ID), strings.Compare(x.Path, y.Path),
@@ -63,10 +63,10 @@ type differ struct {
 	*reader // of both definitions
 	title   func(part string, element *value) string
 	isNew   bool // whether there is no definition before
-	changes []Change
+	changes []Difference
 	// template is copied for each change of the current element or field. Its Path is that
 	// of all of it.
-	template Change
+	template Difference
 }
 
 // value compares two values. If they differ, it adds at least one change.
@@ -93,7 +93,7 @@ func (d *differ) value(path string, r *rule, p pair) {
 	}
 	// What differs can be an empty array in place of none, or the place of elements without
 	// an ID among others.
-	isFound := slices.ContainsFunc(d.changes[count:], func(c Change) bool { return !c.IsLayout })
+	isFound := slices.ContainsFunc(d.changes[count:], func(c Difference) bool { return !c.IsLayout })
 	if !isFound && !d.isNew && d.contentOf(p.before) != d.contentOf(p.after) {
 		d.add(path, p)
 	}
@@ -129,7 +129,7 @@ func (d *differ) element(r *rule, p pair) {
 	if id == "" {
 		path = p.key
 	}
-	d.template = Change{Part: r.element, ID: id, Title: d.title(r.element, v), Path: path}
+	d.template = Difference{Part: r.element, ID: id, Title: d.title(r.element, v), Path: path}
 	if !p.are('{') {
 		d.add(path, p)
 		return

@@ -18,7 +18,7 @@ type rule struct {
 	noHosts bool
 	// hasLists says that members are compared one by one, also with an absent value.
 	hasLists bool
-	// element is the Part of a Change of the value, and keys are those by which a service may
+	// element is the Part of a Difference of the value, and keys are those by which a service may
 	// look it up.
 	element string
 	keys    []string

@@ -10,7 +10,7 @@ import (
 )
 
 // Diff returns what differs between two definitions, with the titles of the elements.
-func Diff(before, after definition.Definition) []definition.Change {
+func Diff(before, after definition.Definition) []definition.Difference {
 	var graphs []*graph // of both definitions, once a link differs
 	return definition.Diff(before, after, func(part string, v value) string {
 		switch part {

@@ -187,14 +187,14 @@ func TestDiffProperties(t *testing.T) {
 }
 
 // checkDigests checks that the digests of two definitions agree with their changes.
-func checkDigests(t *testing.T, before, after string, changes []definition.Change) {
+func checkDigests(t *testing.T, before, after string, changes []definition.Difference) {
 	t.Helper()
 	var digests [2]definition.Digest
 	for i, text := range []string{before, after} {
 		digests[i] = parse(t, text).Digest()
 	}
 	parts := definition.ChangedParts(digests[0].Parts.JSON(), digests[1].Parts.JSON())
-	onlyLayout := len(changes) > 0 && !slices.ContainsFunc(changes, func(c definition.Change) bool { return !c.IsLayout })
+	onlyLayout := len(changes) > 0 && !slices.ContainsFunc(changes, func(c definition.Difference) bool { return !c.IsLayout })
 	if (digests[0].Hash == digests[1].Hash) != (len(changes) == 0) || slices.Equal(parts, []string{definition.Layout}) != onlyLayout {
 		t.Fatalf("the digest differs in %v\nbefore: %s\nafter:  %s\n%v", parts, before, after, differences(t, before, after))
 	}

@@ -57,5 +57,5 @@ func definitionDiff(ctx context.Context, arguments function.ArgumentsData) (any,
 		return nil, err
 	}
 	changes := flow.Diff(earlier, later)
-	return append([]definition.Change{}, changes...), nil // Not nil, which would be null.
+	return append([]definition.Difference{}, changes...), nil // Not nil, which would be null.
 }

@@ -103,7 +103,7 @@ func block(language string, lines []string, limit int) string {
 }
 
 // listChanges lists changes without those of the layout.
-func listChanges(changes []definition.Change) string {
+func listChanges(changes []definition.Difference) string {
 	signs := map[string]string{"added": "+ ", "removed": "- ", "changed": "! "}
 	var lines []string
 	for _, c := range changes {

@@ -91,7 +91,7 @@ func (d *document) compare(agent string, after definition.Definition, earlier st
 		d.review(agent, after, definition.Definition{}, "The earlier definition is invalid, so changes are unknown.\n\n")
 		return
 	}
-	changes := slices.DeleteFunc(flow.Diff(before, after), func(c definition.Change) bool {
+	changes := slices.DeleteFunc(flow.Diff(before, after), func(c definition.Difference) bool {
 		return c.Part == "field" && unedited.MatchString(c.Path)
 	})
 	if len(changes) > 0 {
