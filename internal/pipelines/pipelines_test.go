@@ -267,18 +267,33 @@ func TestSurroundings(t *testing.T) {
 	})
 }
 
-// The state stays usable if a run is canceled during its apply.
+// The state stays usable if a run is canceled during its plan or its apply.
 func TestCanceled(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, e *engine) {
 		e.record()
+		reads := make(chan struct{})
+		begun := sync.OnceFunc(func() { close(reads) })
+		e.respond(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			begun()
+			<-r.Context().Done()
+		}))
+		finish, pid := e.start(run{})
+		<-reads
+		if locked, _ := e.backend.status(); !locked {
+			t.Error("the state is not locked during the plan")
+		}
+		cancel(pid, e.store == "")
+		_ = finish()
+		e.has(e.log, "Interrupt received.")
+
 		e.serve(newRevision...)
 		writes, canceled := make(chan struct{}), make(chan struct{})
 		e.backend.writing = sync.OnceFunc(func() {
 			close(writes)
 			<-canceled
 		})
-		finish, pid := e.start(run{})
+		finish, pid = e.start(run{})
 		<-writes
 		cancel(pid, e.store == "")
 		close(canceled)
