@@ -25,7 +25,6 @@ func auditDays(e *example) {
 	w.accept(firstKey, "Compared with the editor.")
 	w.run().passes("create", "**✅ Passed: 0 errors, 10 warnings, 0 accepted**\n", " | Compared with the editor. |\n")
 	w.run().changesNothing()
-	w.run().changesNothing()
 
 	// The state is lost while a domain is changed: the key of the first record does not help.
 	w.edit("agt_trade", `"domain": "trade.larkspur-bicycles.example"`, `"domain": "elsewhere.example"`)
@@ -36,7 +35,6 @@ func auditDays(e *example) {
 	}
 	w.accept(again, "Compared again.")
 	w.run().passes("create")
-	w.run().changesNothing()
 }
 
 // auditAccess changes a domain: an audit fails until the change is accepted.
@@ -54,13 +52,9 @@ func auditAccess(e *example) {
 	shown, _, _ := strings.Cut(report, "\n## Agents\n")
 	shown = strings.ReplaceAll(shown, key, "access_changed/agt_orders/n35njnea4cgwn2cnxpdgn3r3")
 	e.picture("report", recordedAt.ReplaceAllString(shown, "2026-01-05 06:00 UTC"))
-	// A plan that only refreshes, as drift detection runs it, says so, too.
-	drift, _ := e.run("terraform plan -refresh-only")
-	e.contains("the plan that only refreshes", drift, []string{key})
-	// It fails every day with the same key, until someone accepts exactly this change.
-	w.accepted = map[string]string{"access_changed/agt_orders": "RULE/ID accepts no change in advance."}
+	// RULE/ID accepts no change in advance.
+	w.accepted = map[string]string{"access_changed/agt_orders": "Every day has the same key."}
 	w.run().fails(key)
 	w.accepted = map[string]string{key: "Approved in CHANGE-7."}
 	w.run().passes("update", "0 accepted**", "| Approved in CHANGE-7. |\n")
-	w.run().changesNothing()
 }

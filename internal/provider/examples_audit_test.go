@@ -19,7 +19,7 @@ func runAuditExample(e *example) {
 	e.copy()
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform validate")
 	for name, days := range map[string]func(*example){
-		"days": auditDays, "access": auditAccess, "policies": auditPolicies, "preconditions": auditPastPreconditions, "test": testsPolicies,
+		"days": auditDays, "access": auditAccess, "preconditions": auditPastPreconditions, "test": testsPolicies,
 	} {
 		e.t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -192,16 +192,6 @@ const (
 	noOther       = "\n## Other changes\n\nThere are no changes.\n"
 )
 
-// auditPolicies applies a user's own policies.
-func auditPolicies(e *example) {
-	w := newWeek(e)
-	w.editWorkspace("members", `"role": "BILLING"`, `"role": "ADMIN"`)
-	red := w.run().fails("allowed_admins/ilija@larkspur-bicycles.example Ilija", "The ADMIN role is unexpected.")
-	red.reports("(ilija@larkspur-bicycles.example) | The ADMIN role is unexpected. | `allowed_admins/ilija@larkspur-bicycles.example`<br>as long as it is in accepted |\n")
-	w.accepted["allowed_admins/ilija@larkspur-bicycles.example"] = "Ilija is on duty."
-	w.run().passes("create")
-}
-
 // testsPolicies runs the tests beside the configuration, which need no service and fail
 // without the policy.
 func testsPolicies(e *example) {
@@ -241,8 +231,6 @@ func auditPastPreconditions(e *example) {
 	w.accepted[red.key("access_changed", "agt_orders")] = "The domain is ours."
 	e.write("main.tf", strings.Replace(main, "  lifecycle { prevent_destroy = true }\n", "", 1))
 	e.succeeds("terraform destroy")
-	e.take("main.tf", "main.tf")
-	w.run().passes("create")
 }
 
 // runAuditReportExample applies the configuration twice.

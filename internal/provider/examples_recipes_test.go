@@ -152,12 +152,11 @@ func (e *example) twoServices() {
 	staging := startService(e.t, withSeed(revisedSeed("agt_orders", "Your order number, please.", "What is your order number?")))
 	e.recipe("two_services_compare.tf")
 	e.write("providers.tf", strings.Replace(e.read(filepath.Join(e.source, "two_services_provider.tf")), "https://staging.agents.example/api", staging.BaseURL, 1))
-	e.succeeds("TF_VAR_staging_token=dev-token-read terraform apply", `+ "changed node Ask blocks[`)
+	e.succeeds("TF_VAR_staging_token=dev-token-read terraform plan", `+ "changed node Ask blocks[`)
 	e.seedDir = "" // Other recipes have changed its data.
 	e.edit(larkspurFile, `"name": "Trade desk"`, `"name": "Dealers"`)
-	e.succeeds("TF_VAR_staging_token=dev-token-read terraform apply")
-	e.outputOf("only_in_staging", []string{"Trade desk"})
-	e.outputOf("only_in_production", []string{"Dealers"})
+	e.succeeds("TF_VAR_staging_token=dev-token-read terraform plan",
+		`+ only_in_production = [ + "Dealers", ]`, `+ only_in_staging = [ + "Trade desk", ]`)
 	e.edit(larkspurFile, `"name": "Order status"`, `"name": "Orders"`)
 	e.fails("TF_VAR_staging_token=dev-token-read terraform plan", "Missing in staging or production: Order status")
 }

@@ -61,7 +61,7 @@ func TestLongestReport(t *testing.T) {
 		var findings []audit.Finding
 		var changes, earlier []audit.Change
 		var ids []string
-		for i := range 200 {
+		for i := range 100 {
 			id := fmt.Sprint(i, name)
 			agents[id], roles[id] = audittest.UnreadAgent(nil), list{name, name}
 			agents[id].(object)["name"] = name
