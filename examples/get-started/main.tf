@@ -11,7 +11,7 @@ terraform {
 provider "convo" {}
 
 data "convo_workspace_audit" "this" {
-  workspace_id = "ws_larkspur01" # Replace with the ID of your workspace.
+  workspace_id = "ws_larkspur01"
 }
 
 output "admins" {
