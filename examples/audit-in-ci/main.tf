@@ -1,18 +1,15 @@
-# Audits a workspace. A plan fails if something is wrong, or if access has changed, until the change is
-# accepted. The first plan fails, too, until you accept its audit as the first record.
-
 terraform {
   required_version = ">= 1.11"
   required_providers {
     convo = { source = "convo/convo", version = "~> 0.1.0" }
   }
-  # Add your backend here. The next run compares with the record in the state.
+  # Add your backend here.
 }
 
 provider "convo" {} # reads CONVO_BASE_URL and CONVO_TOKEN
 
 variable "accepted" {
-  description = "Accepted findings by key, with the reasons. The report shows the keys."
+  description = "Accepted findings by key, with the reasons."
   type        = map(string)
   default     = {}
 }
@@ -31,7 +28,7 @@ resource "convo_audit_record" "this" {
 
 locals {
   audit = data.convo_workspace_audit.this
-  json  = jsonencode(local.audit) # Encoded once, because it is long.
+  json  = jsonencode(local.audit)
   # Your own policies, in addition to the rules of audit_report.
   policies = concat(
     [
@@ -57,7 +54,7 @@ output "report" {
 }
 
 output "statistics" {
-  value     = local.report.statistics # Differs from day to day. Empty without stats_periods.
+  value     = local.report.statistics # Empty without stats_periods.
   sensitive = true
 }
 
