@@ -1,7 +1,6 @@
 variable "accepted" {
-  description = "Accepted findings by key, with the reasons."
-  type        = map(string)
-  default     = {}
+  type    = map(string)
+  default = {}
 }
 
 data "convo_workspace_audit" "this" {
