@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -104,21 +102,21 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 					"`30s`.",
 				Validators: []validator.String{unquoted(checkTimeout)},
 			},
-			"max_retries": schema.Int64Attribute{
+			"max_retries": schema.NumberAttribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request. Retries after a rate limit do not count, but `0` disables them, too. " +
 					"Must be a whole number between 0 and 20. Defaults to `4`.",
-				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
+				Validators: within(parseRetries),
 			},
-			"max_concurrent_requests": schema.Int64Attribute{
+			"max_concurrent_requests": schema.NumberAttribute{
 				Optional:            true,
 				MarkdownDescription: "Maximum number of concurrent requests. Must be a whole number between 1 and 256. Defaults to `16`.",
-				Validators:          []validator.Int64{int64validator.Between(minConcurrentRequests, maxConcurrentRequests)},
+				Validators:          within(parseConcurrency),
 			},
-			"max_requests_per_second": schema.Float64Attribute{
+			"max_requests_per_second": schema.NumberAttribute{
 				Optional:            true,
 				MarkdownDescription: "Maximum number of requests per second. Must be between 0.001 and 10,000. By default, the rate is not limited.",
-				Validators:          []validator.Float64{float64validator.Between(minRequestsPerSecond, maxRequestsPerSecond)},
+				Validators:          within(parseRate),
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,

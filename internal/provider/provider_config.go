@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -44,11 +43,9 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
 	fromEnvironment(diags, "base_url", &m.BaseURL, checked(checkBaseURL))
 	fromEnvironment(diags, "token", &m.Token, checked(checkToken))
 	fromEnvironment(diags, "request_timeout", &m.RequestTimeout, checked(checkTimeout))
-	fromEnvironment(diags, "max_retries", &m.MaxRetries, between("whole number", minRetries, maxRetries, strconv.Atoi))
-	fromEnvironment(diags, "max_concurrent_requests", &m.MaxConcurrentRequests, between("whole number", minConcurrentRequests, maxConcurrentRequests, strconv.Atoi))
-	fromEnvironment(diags, "max_requests_per_second", &m.MaxRequestsPerSecond, between("number", minRequestsPerSecond, maxRequestsPerSecond, func(text string) (float64, error) {
-		return strconv.ParseFloat(text, 64)
-	}))
+	fromEnvironment(diags, "max_retries", &m.MaxRetries, parseRetries)
+	fromEnvironment(diags, "max_concurrent_requests", &m.MaxConcurrentRequests, parseConcurrency)
+	fromEnvironment(diags, "max_requests_per_second", &m.MaxRequestsPerSecond, parseRate)
 	for i, argument := range []string{"base_url", "token"} {
 		if []*string{m.BaseURL, m.Token}[i] == nil {
 			diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
@@ -77,16 +74,6 @@ func fromEnvironment[T any](diags *diag.Diagnostics, argument string, value **T,
 
 func checked(check func(string) error) func(string) (string, error) {
 	return func(text string) (string, error) { return text, check(text) }
-}
-
-// between parses a number of a kind that is within bounds.
-func between[T int | float64](kind string, least, most T, parse func(string) (T, error)) func(string) (T, error) {
-	return func(text string) (T, error) {
-		if n, err := parse(text); err == nil && n >= least && n <= most {
-			return n, nil
-		}
-		return 0, fmt.Errorf("must be a %s between %v and %v, not %q", kind, least, most, text)
-	}
 }
 
 // clientConfig returns the client's configuration. Arguments without a value have

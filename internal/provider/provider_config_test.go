@@ -30,29 +30,31 @@ func TestInvalidArguments(t *testing.T) {
 	tests := map[string]struct {
 		argument string
 		value    any
+		want     string
 	}{
-		"base URL with a password":    {"base_url", "https://user:hunter22@service.example"},
-		"base URL with the version":   {"base_url", "https://service.example/api/v1/"},
-		"token empty":                 {"token", ""},
-		"token with a line break":     {"token", "hunter22\n"},
-		"timeout without a unit":      {"request_timeout", "30"},
-		"timeout too long":            {"request_timeout", "24h1ns"},
-		"retries above the range":     {"max_retries", number("21")},
-		"concurrency below the range": {"max_concurrent_requests", number("0")},
-		"rate below the range":        {"max_requests_per_second", number("0.0009")},
-		"header of the provider":      {"headers", object{"authorization": "hunter22"}},
-		"header with a colon":         {"headers", object{"X-A:": "hunter22"}},
-		"header empty":                {"headers", object{"X-A": ""}},
-		"header with a line break":    {"headers", object{"X-A": "hunter22\r\nX-B: c"}},
-		"certificate without a key":   {"client_certificate_pem", "hunter22"},
-		"key without a certificate":   {"client_key_pem", "hunter22"},
+		"base URL with a password":    {"base_url", "https://user:hunter22@service.example", ""},
+		"base URL with the version":   {"base_url", "https://service.example/api/v1/", ""},
+		"token empty":                 {"token", "", ""},
+		"token with a line break":     {"token", "hunter22\n", ""},
+		"timeout without a unit":      {"request_timeout", "30", ""},
+		"timeout too long":            {"request_timeout", "24h1ns", ""},
+		"retries above the range":     {"max_retries", number("21"), `The value must be a whole number between 0 and 20, not "21".`},
+		"half a retry":                {"max_retries", number("2.5"), `The value must be a whole number between 0 and 20, not "2.5".`},
+		"concurrency below the range": {"max_concurrent_requests", number("0"), ""},
+		"rate below the range":        {"max_requests_per_second", number("0.0009"), `The value must be a number between 0.001 and 10000, not "0.0009".`},
+		"header of the provider":      {"headers", object{"authorization": "hunter22"}, ""},
+		"header with a colon":         {"headers", object{"X-A:": "hunter22"}, ""},
+		"header empty":                {"headers", object{"X-A": ""}, ""},
+		"header with a line break":    {"headers", object{"X-A": "hunter22\r\nX-B: c"}, ""},
+		"certificate without a key":   {"client_certificate_pem", "hunter22", ""},
+		"key without a certificate":   {"client_key_pem", "hunter22", ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := object{"base_url": testBaseURL, "token": testToken}
 			config[test.argument] = test.value
-			d := requireError(t, newTestProvider(t).validateProvider(config), `[AttributeName("`+test.argument+`")`)
+			d := requireError(t, newTestProvider(t).validateProvider(config), `[AttributeName("`+test.argument+`")`, test.want)
 			if strings.Contains(describe(d), "hunter22") {
 				t.Errorf("the error contains the value:\n%s", describe(d))
 			}

@@ -7,7 +7,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/numbervalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -45,7 +45,7 @@ type sessionAgentModel struct {
 	AgentID   types.String `tfsdk:"agent_id"`
 	Payload   types.String `tfsdk:"payload"`
 	PayloadWO types.String `tfsdk:"payload_wo"` // Only in the configuration.
-	Version   types.Int64  `tfsdk:"payload_wo_version"`
+	Version   types.Number `tfsdk:"payload_wo_version"`
 	Triggers  types.Map    `tfsdk:"triggers"`
 	Message   types.String `tfsdk:"message"`
 }
@@ -89,10 +89,10 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 					unquoted(checkObject), stringvalidator.ConflictsWith(path.MatchRoot("payload")), stringvalidator.AlsoRequires(path.MatchRoot("payload_wo_version")),
 				},
 			},
-			"payload_wo_version": schema.Int64Attribute{
+			"payload_wo_version": schema.NumberAttribute{
 				Optional:            true,
 				MarkdownDescription: "Version of `payload_wo`. If you change it, the update is sent again. Requires `payload_wo`.",
-				Validators:          []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("payload_wo"))},
+				Validators:          []validator.Number{numbervalidator.AlsoRequires(path.MatchRoot("payload_wo"))},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,

@@ -8,23 +8,24 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// Bounds of the provider's arguments and environment variables.
-const (
-	minTimeout, maxTimeout                       = time.Millisecond, 24 * time.Hour
-	minRetries, maxRetries                       = 0, 20
-	minConcurrentRequests, maxConcurrentRequests = 1, 256
-	minRequestsPerSecond, maxRequestsPerSecond   = 0.001, 10_000.0
+// What the numeric arguments and their environment variables accept.
+var (
+	parseRetries     = between("whole number", 0, 20)
+	parseConcurrency = between("whole number", 1, 256)
+	parseRate        = between("number", 0.001, 10_000)
 )
 
 var (
@@ -74,7 +75,7 @@ func checkToken(token string) error {
 }
 
 func checkTimeout(text string) error {
-	if duration, err := time.ParseDuration(text); err != nil || duration < minTimeout || duration > maxTimeout {
+	if duration, err := time.ParseDuration(text); err != nil || duration < time.Millisecond || duration > 24*time.Hour {
 		return fmt.Errorf("must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s, not %q", text)
 	}
 	return nil
@@ -85,6 +86,26 @@ func checkHeaderValue(value string) error {
 		return errors.New("must not be empty, begin or end with whitespace, or contain control characters")
 	}
 	return nil
+}
+
+// between parses a number of a kind that is within bounds.
+func between[T int | float64](kind string, least, most T) func(string) (T, error) {
+	return func(text string) (T, error) {
+		number, err := strconv.ParseFloat(text, 64)
+		n := T(number)
+		if err == nil && float64(n) == number && n >= least && n <= most {
+			return n, nil
+		}
+		return 0, fmt.Errorf("must be a %s between %v and %v, not %q", kind, least, most, text)
+	}
+}
+
+// within validates a number like the text of its environment variable.
+func within[T any](parse func(string) (T, error)) []validator.Number {
+	return []validator.Number{unquoted(func(text string) error {
+		_, err := parse(text)
+		return err
+	})}
 }
 
 // unquoted validates a string with a function, whose error completes the sentence "The
@@ -101,6 +122,13 @@ func (check unquoted) ValidateString(_ context.Context, req validator.StringRequ
 	}
 	if err := check(req.ConfigValue.ValueString()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), fmt.Sprintf("The value %s.", err))
+	}
+}
+
+func (check unquoted) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
+	if n := req.ConfigValue; !n.IsNull() && !n.IsUnknown() {
+		text := validator.StringRequest{Path: req.Path, ConfigValue: types.StringValue(n.String())}
+		check.ValidateString(ctx, text, (*validator.StringResponse)(resp))
 	}
 }
 
