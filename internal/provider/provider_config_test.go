@@ -42,7 +42,7 @@ func TestInvalidArguments(t *testing.T) {
 		"half a retry":                {"max_retries", number("2.5"), `The value must be a whole number between 0 and 20, not "2.5".`},
 		"concurrency below the range": {"max_concurrent_requests", number("0"), ""},
 		"rate below the range":        {"max_requests_per_second", number("0.0009"), `The value must be a number between 0.001 and 10000, not "0.0009".`},
-		"header of the provider":      {"headers", object{"authorization": "hunter22"}, ""},
+		"header of the provider":      {"headers", object{"authorization": "hunter22"}, "Remove it. For Authorization, set token instead."},
 		"header with a colon":         {"headers", object{"X-A:": "hunter22"}, ""},
 		"header empty":                {"headers", object{"X-A": ""}, ""},
 		"header with a line break":    {"headers", object{"X-A": "hunter22\r\nX-B: c"}, ""},

@@ -34,13 +34,10 @@ var (
 	// trimmed matches a text on one line that neither begins nor ends with whitespace.
 	trimmed = regexp.MustCompile(`^[^\pZ\p{Cc}]([^\p{Cc}]*[^\pZ\p{Cc}])?$`)
 	noURL   = regexp.MustCompile(`^([^:]|:+[^:/])*:*$`)
+	// reservedHeader matches a header that the provider sets itself, or that applies to a single connection.
+	reservedHeader = regexp.MustCompile(`(?i)^(Accept|Accept-Encoding|Authorization|Content-Length|Content-Type|Host|Transfer-Encoding|User-Agent|` +
+		`Connection|Expect|Keep-Alive|Proxy-Connection|TE|Trailer|Upgrade)$`)
 )
-
-// reservedHeaders are set by the provider itself, or apply to a single connection.
-var reservedHeaders = []string{
-	"Accept", "Accept-Encoding", "Authorization", "Content-Length", "Content-Type", "Host", "Transfer-Encoding", "User-Agent",
-	"Connection", "Expect", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Upgrade",
-}
 
 // validID rejects what is no ID.
 func validID() []validator.String {
@@ -54,7 +51,7 @@ func validHeaders() []validator.Map {
 	return []validator.Map{
 		mapvalidator.KeysAre(
 			stringvalidator.RegexMatches(headerName, "must consist of letters, digits, hyphens, and underscores"),
-			stringvalidator.NoneOfCaseInsensitive(reservedHeaders...),
+			unquoted(checkHeader),
 		),
 		mapvalidator.NoNullValues(),
 		mapvalidator.ValueStringsAre(unquoted(checkHeaderValue)),
@@ -77,6 +74,13 @@ func checkToken(token string) error {
 func checkTimeout(text string) error {
 	if duration, err := time.ParseDuration(text); err != nil || duration < time.Millisecond || duration > 24*time.Hour {
 		return fmt.Errorf("must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s, not %q", text)
+	}
+	return nil
+}
+
+func checkHeader(name string) error {
+	if reservedHeader.MatchString(name) {
+		return errors.New("must not be set, because the provider or HTTP sets this header. Remove it. For Authorization, set token instead")
 	}
 	return nil
 }
