@@ -56,10 +56,10 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Must be one or more of " +
+				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Each must be one of " +
 					periodsInCode + ". By default, no statistics are read.",
 				Validators: []validator.Set{
-					setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
+					setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
 				},
 			},
 			"definitions": schema.BoolAttribute{

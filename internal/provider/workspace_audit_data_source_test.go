@@ -291,9 +291,13 @@ func expectedEmailsByRole() object {
 	}
 }
 
-// An empty set of periods is a mistake, because none is the default.
+// An empty set of periods is valid, and means no statistics.
 func TestWorkspaceAuditWithoutPeriods(t *testing.T) {
 	t.Parallel()
-	config := object{"workspace_id": "w", "stats_periods": list{}}
-	requireError(t, newTestProvider(t).validateData(workspaceAuditType, config), "stats_periods", "at least 1")
+	p := configuredProvider(t, startService(t))
+	config := larkspurAudit(object{"stats_periods": list{}})
+	requireNone(t, p.validateData(workspaceAuditType, config))
+	if summary := p.mustRead(workspaceAuditType, config)["summary"].(object); len(summary["stats"].(object)) > 0 {
+		t.Errorf("got the statistics %v", summary["stats"])
+	}
 }
