@@ -37,7 +37,7 @@ func parseDefinition(position int64, text *string) (definition.Definition, *func
 			"the definition is null. If it comes from the data source convo_agent, set include_definition_json = true there")
 	}
 	parsed, err := definition.Parse([]byte(*text))
-	if errors.Is(err, definition.ErrNotObject) || errors.Is(err, definition.ErrNoGraph) {
+	if errors.Is(err, definition.ErrNoGraph) {
 		err = fmt.Errorf("%w. Pass the whole definition of an agent with a graph, such as the definition_json attribute of "+
 			"convo_agent. Do not pass part of a definition, or an API response that contains one", err)
 	}
