@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -27,9 +28,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Errors of texts, which they do not quote.
+// Errors of texts, which they do not quote. ErrAudit completes the sentence "The value ...".
 var (
-	ErrAudit   = errors.New("this is not the JSON text of an audit")
+	ErrAudit   = errors.New("is not the JSON text of an audit")
 	ErrRecord  = errors.New("this is not a record")
 	ErrDamaged = errors.New("this is a part of a record")
 )
@@ -47,13 +48,13 @@ type Audit struct {
 	IncludeGraphFindings *bool               `json:"include_graph_findings" tfsdk:"include_graph_findings"`
 	IncludeVariables     *bool               `json:"include_variables" tfsdk:"include_variables"`
 	ReadAt               *string             `json:"read_at" tfsdk:"read_at"`
-	Workspace            *Workspace          `json:"workspace" tfsdk:"workspace"`
-	Members              []Member            `json:"members" tfsdk:"members"`
-	EmailsByRole         map[string][]string `json:"emails_by_role" tfsdk:"emails_by_role"`
-	Agents               map[string]*Agent   `json:"agents" tfsdk:"agents"`
+	Workspace            *Workspace          `json:"workspace" tfsdk:"workspace" required:"true"`
+	Members              []Member            `json:"members" tfsdk:"members" required:"true"`
+	EmailsByRole         map[string][]string `json:"emails_by_role" tfsdk:"emails_by_role" required:"true"`
+	Agents               map[string]*Agent   `json:"agents" tfsdk:"agents" required:"true"`
 	Problems             []Problem           `json:"problems" tfsdk:"problems"`
 	IsComplete           *bool               `json:"is_complete" tfsdk:"is_complete"`
-	Summary              *Summary            `json:"summary" tfsdk:"summary"`
+	Summary              *Summary            `json:"summary" tfsdk:"summary" required:"true"`
 }
 
 // Workspace has the fields of a convo.Workspace.
@@ -178,13 +179,15 @@ func (p Problem) Text() string {
 	return p.Operation + ": " + cmp.Or(text, "no message")
 }
 
-// Parse parses the JSON text of an audit, or returns ErrAudit.
+// Parse parses the JSON text of an audit. It returns ErrAudit, or a similar error that names
+// the missing attributes.
 func Parse(text string) (*Audit, error) {
 	a := &Audit{}
-	err := jsonvalue.Decode([]byte(text), a)
-	if err != nil ||
-		a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil {
+	if jsonvalue.Decode([]byte(text), a) != nil {
 		return nil, ErrAudit
+	}
+	if missing := jsonvalue.Missing(a); len(missing) > 0 {
+		return nil, fmt.Errorf("lacks these attributes of an audit: %s. An override in a test must contain them", strings.Join(missing, ", "))
 	}
 	for _, agent := range a.Agents {
 		if agent == nil {

@@ -202,7 +202,7 @@ func configuredAudit(ctx context.Context, config tfsdk.Config) (*audit.Audit, ma
 	diags := config.Get(ctx, &configured)
 	parsed, err := audit.Parse(valueOf(configured.Audit))
 	if err != nil {
-		advice := "The value is not the JSON text of an audit. Set it to jsonencode(data.convo_workspace_audit.NAME)."
+		advice := "The value " + err.Error() + ". Set audit to jsonencode(data.convo_workspace_audit.NAME)."
 		if configured.Audit == nil {
 			advice = "The value is null. Remove audit and all from ignore_changes in the lifecycle block of the resource."
 		}

@@ -74,7 +74,7 @@ func auditReport(ctx context.Context, arguments function.ArgumentsData) (any, *f
 	}
 	parsed, err := audit.Parse(text)
 	if err != nil {
-		return nil, function.NewArgumentFuncError(0, err.Error()+". Pass jsonencode(data.convo_workspace_audit.NAME)")
+		return nil, function.NewArgumentFuncError(0, "the value "+err.Error()+". Pass jsonencode(data.convo_workspace_audit.NAME)")
 	}
 	var recorded *audit.Recorded
 	if record != nil {

@@ -73,7 +73,9 @@ func TestAuditReportErrors(t *testing.T) {
 		argument  int64
 		want      string
 	}{
-		{[]any{`{"agents": "secret"}`, nil, list{}}, 0, "this is not the JSON text of an audit. Pass jsonencode(data.convo_workspace_audit.NAME)"},
+		{[]any{`{"agents": "secret"}`, nil, list{}}, 0, "the value is not the JSON text of an audit. Pass jsonencode(data.convo_workspace_audit.NAME)"},
+		{[]any{`{"workspace": {}, "agents": {}, "emails_by_role": {}, "members": null}`, nil, list{}}, 0, "the value lacks these attributes of an audit: members, " +
+			"summary. An override in a test must contain them. Pass jsonencode(data.convo_workspace_audit.NAME)"},
 		{[]any{audit, object{"record": "secret", "changes": nil, "accepted": nil}, list{}}, 1, "The value of record was not written by this resource. Under mock_provider of terraform test, set record = \"\" in the defaults of mock_resource. Otherwise, " +
 			"restore the state from a backup"},
 	} {
