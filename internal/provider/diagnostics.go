@@ -29,9 +29,9 @@ type operationMessages struct {
 	// kind and id name the object, such as agent "agt_1", which the argument
 	// agent_id selects. Both are empty for an operation without an ID.
 	kind, id string
-	// badRequest, unauthorized and notFound are additional advice after a 400, a 401
-	// and a 404.
-	badRequest, unauthorized, notFound string
+	// badRequest, unauthorized, forbidden and notFound are additional advice after a
+	// 400, a 401, a 403 and a 404.
+	badRequest, unauthorized, forbidden, notFound string
 	// otherHost is the advice if the service may not be the one at the base URL.
 	otherHost string
 	// uncertain is the warning about the unknown effect of a failed update; "" for
@@ -217,7 +217,7 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 		return []string{"The token, which " + placesOfToken + " sets, may be invalid or expired, or its owner may not have permission for this " +
 			"request. Check the token, or use another one.", m.unauthorized}
 	case e.Status == http.StatusForbidden:
-		return []string{"The token's owner does not have permission for this request. Use another token, or request access."}
+		return []string{"The token's owner does not have permission for this request. Use another token, or request access.", m.forbidden}
 	case e.Status == http.StatusBadRequest && m.badRequest != "":
 		return []string{m.badRequest}
 	}

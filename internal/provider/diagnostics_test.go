@@ -121,6 +121,8 @@ func TestAdviceOnOperations(t *testing.T) {
 	requireError(t, diagnostics, "for the agents: Not found (NOT_FOUND).", "\n\nIf every request returns 404")
 	_, diagnostics = respond(401).apply(nil, object{"session_id": "s"})
 	requireError(t, diagnostics, "The status can also mean that the session's agent is not published.")
+	_, diagnostics = respond(403).apply(nil, object{"session_id": "s"})
+	requireError(t, diagnostics, "The token's owner may have permission to read, but not to update sessions.")
 	_, diagnostics = respond(404).apply(nil, object{"session_id": "s"})
 	requireError(t, diagnostics, "Check session_id.", "Sessions can be on another host than agents.")
 	s := startService(t)

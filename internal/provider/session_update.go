@@ -64,6 +64,7 @@ func sessionMessages(sessionID string) operationMessages {
 			"because it can no longer be updated. The API does not document the request body. If the service expects a body other than the one " +
 			"that was sent, set payload.",
 		unauthorized: "The status can also mean that the session's agent is not published. Publish the agent, and send the update again.",
+		forbidden:    "The token's owner may have permission to read, but not to update sessions.",
 		otherHost: "Sessions can be on another host than agents. To send the update to that host, add a second provider block with its base_url, " +
 			"and select that block with the provider argument.",
 	}
