@@ -73,7 +73,7 @@ func statsMessages(agentID string) operationMessages {
 	m.badRequest = "Check the value of the period argument against the service's message above. If the message rejects the name of the query " +
 		"parameter instead of its value, set stats_period_parameter in the provider block to the name that the service uses. The API does " +
 		"not document this name."
-	m.notFound = "An agent that was never published may have no statistics."
+	m.notFound += " An agent that was never published may have no statistics."
 	return m
 }
 

@@ -44,7 +44,11 @@ func workspaceMessages(noun, workspaceID string) operationMessages {
 }
 
 func agentMessages(noun, agentID string) operationMessages {
-	return operationMessages{noun: noun, kind: "agent", id: agentID, notFound: adviceUnpaid}
+	return operationMessages{
+		noun: noun, kind: "agent", id: agentID,
+		notFound: "Use the agent's ID, which the data source convo_agents lists, instead of its name or public ID. Some services return 404 " +
+			"for the agents of a workspace that is past due or suspended.",
+	}
 }
 
 // String names the object in a sentence: agent "agt_1".
@@ -175,7 +179,6 @@ const (
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
 		"Check that " + adviceBaseURL + ". Also check this machine's access to the service, and the token, which " + placesOfToken + " sets."
 	placesOfToken   = "the token argument in the provider block or the environment variable CONVO_TOKEN"
-	adviceUnpaid    = "Some services return 404 for the agents of a workspace that is past due or suspended."
 	adviceAlways404 = "If every request returns 404, check that " + adviceBaseURL + ". Also check the token. Some services return 404 if the token is invalid."
 	adviceProxy     = "Check the proxy's URL in the environment variable HTTPS_PROXY or HTTP_PROXY: its scheme, host, port, user name, and password, whose " +
 		"special characters must be percent-encoded. To connect without the proxy, add the service's host to NO_PROXY. If a private CA signed the " +

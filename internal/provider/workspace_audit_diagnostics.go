@@ -23,7 +23,7 @@ func auditError(workspaceID string, e *collect.Error) diag.Diagnostic {
 	switch {
 	case len(e.Unlisted) > 0:
 		return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
-			"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's owner has access to "+
+			"The service did not list these agents: %s. Check that these are IDs, not names or public IDs, that they are spelled correctly, that the token's owner has access to "+
 				"the agents, and that agent_query selects the workspace of the agents and does not exclude them.",
 			strings.Join(oneline.First(e.Unlisted, 20), ", ")))
 	case e.Operation == audit.ReadWorkspace:
