@@ -109,7 +109,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if *directory != "" {
 		handler = reloading(os.DirFS(*directory), newServer)
 	}
-	server := &http.Server{Handler: http.StripPrefix(prefix, handler), ReadHeaderTimeout: 10 * time.Second}
+	routes := http.NewServeMux()
+	routes.Handle(prefix+"/", http.StripPrefix(prefix, handler))
+	server := &http.Server{Handler: routes, ReadHeaderTimeout: 10 * time.Second}
 	printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed)
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

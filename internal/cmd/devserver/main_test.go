@@ -73,7 +73,7 @@ func send(t *testing.T, url, token string, update ...string) (status int, body s
 		t.Fatal(err)
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
-	response, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultTransport.RoundTrip(request) // follows no redirects
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +94,7 @@ func TestRun(t *testing.T) {
 		for path, want := range map[string]int{
 			"/v1/agents/agt_returns?secret=query": http.StatusOK,
 			"/v1/agents/a%2Fb":                    http.StatusNotFound,
+			"i/v1/agents":                         http.StatusNotFound,
 		} {
 			if got, _ := send(t, baseURL+path, "dev-token-write"); got != want {
 				t.Errorf("%s: got status %d, want %d", path, got, want)
