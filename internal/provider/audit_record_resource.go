@@ -52,9 +52,8 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 				Optional:    true,
 				ElementType: types.StringType,
 				Validators: []validator.Map{
-					mapvalidator.KeysAre(notBlank("must be the key of a finding, and must not be empty")),
 					mapvalidator.NoNullValues(),
-					mapvalidator.ValueStringsAre(notBlank("must be the reason why the finding is accepted, and must not be empty")),
+					mapvalidator.ValueStringsAre(stringvalidator.RegexMatches(notBlank, "must be the reason why the finding is accepted, and must not be empty")),
 				},
 				MarkdownDescription: "Reasons for accepting findings, by [key](#keys).",
 			},
@@ -192,9 +191,7 @@ func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, p
 	return diags
 }
 
-func notBlank(message string) validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`\S`), message)
-}
+var notBlank = regexp.MustCompile(`\S`)
 
 // configuredAudit returns the arguments.
 func configuredAudit(ctx context.Context, config tfsdk.Config) (*audit.Audit, map[string]string, diag.Diagnostics) {

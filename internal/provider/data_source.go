@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -48,7 +47,7 @@ func queryAttribute(description string) schema.MapAttribute {
 		Optional:            true,
 		ElementType:         types.StringType,
 		MarkdownDescription: description + " Their names are undocumented.",
-		Validators:          []validator.Map{mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)), mapvalidator.NoNullValues()},
+		Validators:          []validator.Map{mapvalidator.NoNullValues()},
 	}
 }
 

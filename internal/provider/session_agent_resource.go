@@ -70,9 +70,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				Optional: true,
 				MarkdownDescription: "ID of the agent to switch the session to. By default, the session is updated to the newest revision of its " +
 					"agent. Conflicts with `payload` and `payload_wo`.",
-				Validators: []validator.String{
-					stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"), path.MatchRoot("payload_wo")),
-				},
+				Validators: append(validID(), stringvalidator.ConflictsWith(path.MatchRoot("payload"), path.MatchRoot("payload_wo"))),
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,

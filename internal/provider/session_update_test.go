@@ -60,9 +60,9 @@ func TestSessionUpdateArguments(t *testing.T) {
 	t.Parallel()
 	const (
 		noObject   = `[AttributeName("payload")] Invalid value for payload`
-		emptyAgent = `[AttributeName("agent_id")] Invalid Attribute Value Length`
+		emptyAgent = `[AttributeName("agent_id")] Invalid value for agent_id`
 		conflict   = `[AttributeName("agent_id")] Invalid Attribute Combination`
-		noSession  = `[AttributeName("session_id")] Invalid Attribute Value Match`
+		noSession  = `[AttributeName("session_id")] Invalid value for session_id`
 	)
 	for name, test := range map[string]struct {
 		config object

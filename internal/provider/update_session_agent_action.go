@@ -50,7 +50,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 				Optional: true,
 				MarkdownDescription: "ID of the agent to switch the session to. By default, the session is updated to the newest revision of its " +
 					"agent. Conflicts with `payload`.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
+				Validators: append(validID(), stringvalidator.ConflictsWith(path.MatchRoot("payload"))),
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,

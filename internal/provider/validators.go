@@ -9,14 +9,12 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"golang.org/x/net/http/httpguts"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -42,7 +40,7 @@ var (
 // validID rejects what is no ID.
 func validID() []validator.String {
 	return []validator.String{
-		stringvalidator.RegexMatches(trimmed, "must not be empty, begin or end with whitespace, or contain line breaks or other control characters"),
+		unquoted(checkText),
 		stringvalidator.RegexMatches(noURL, "must be an ID, not a URL"),
 	}
 }
@@ -54,7 +52,7 @@ func validHeaders() []validator.Map {
 			unquoted(checkHeader),
 		),
 		mapvalidator.NoNullValues(),
-		mapvalidator.ValueStringsAre(unquoted(checkHeaderValue)),
+		mapvalidator.ValueStringsAre(unquoted(checkText)),
 	}
 }
 
@@ -85,9 +83,10 @@ func checkHeader(name string) error {
 	return nil
 }
 
-func checkHeaderValue(value string) error {
-	if value == "" || strings.TrimSpace(value) != value || !httpguts.ValidHeaderFieldValue(value) {
-		return errors.New("must not be empty, begin or end with whitespace, or contain control characters")
+// checkText rejects what can be neither an ID nor the value of a header.
+func checkText(text string) error {
+	if !trimmed.MatchString(text) {
+		return errors.New("must not be empty, begin or end with whitespace, or contain line breaks or other control characters")
 	}
 	return nil
 }
