@@ -53,7 +53,8 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 				ElementType: types.StringType,
 				Validators: []validator.Map{
 					mapvalidator.NoNullValues(),
-					mapvalidator.ValueStringsAre(stringvalidator.RegexMatches(notBlank, "must be the reason why the finding is accepted, and must not be empty")),
+					mapvalidator.ValueStringsAre(stringvalidator.RegexMatches(regexp.MustCompile(`\S`),
+						"must be the reason why the finding is accepted, and must not be empty")),
 				},
 				MarkdownDescription: "Reasons for accepting findings, by [key](#keys).",
 			},
@@ -190,8 +191,6 @@ func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, p
 	}
 	return diags
 }
-
-var notBlank = regexp.MustCompile(`\S`)
 
 // configuredAudit returns the arguments.
 func configuredAudit(ctx context.Context, config tfsdk.Config) (*audit.Audit, map[string]string, diag.Diagnostics) {
