@@ -46,8 +46,8 @@ func workspaceMessages(noun, workspaceID string) operationMessages {
 func agentMessages(noun, agentID string) operationMessages {
 	return operationMessages{
 		noun: noun, kind: "agent", id: agentID,
-		notFound: "Use the agent's ID, which the data source convo_agents lists, instead of its name or public ID. Some services return 404 " +
-			"for the agents of a workspace that is past due or suspended.",
+		notFound: "The data source convo_agents lists the IDs of agents, which are neither names nor public IDs. Some services return 404 for " +
+			"the agents of a workspace that is past due or suspended.",
 	}
 }
 

@@ -46,7 +46,7 @@ func commonFaults() map[string]fault {
 		"403": {devserver.ErrorHandler(403), []string{"The token's owner does not have permission"}},
 		"404": {
 			devserver.ErrorHandler(404),
-			[]string{`[AttributeName("agent_id")]`, "Check agent_id. It may be misspelled, or a name instead of an ID. ", "Use the agent's ID, which the data source convo_agents lists, ", "If every request returns 404, check that base_url is "},
+			[]string{`[AttributeName("agent_id")]`, "Check agent_id. It may be misspelled, or a name instead of an ID. ", "The data source convo_agents lists the IDs of agents, ", "If every request returns 404, check that base_url is "},
 		},
 		"404 of a gateway": {jsonHandler(404, page), []string{"[] ", `begins with "Log in Please log in"`, mayBeOther, "If other requests succeed, check agent_id."}},
 		"410 without code": {jsonHandler(410, `{"message":"It is gone."}`), []string{"410 Gone for agent \"a-1\": It is gone.\n", mayBeOther}},
