@@ -25,6 +25,7 @@ data "convo_agent" "production" {
   include_definition_json = true
 }
 
+# "added" means only in staging, and "removed" means only in production.
 output "differences" {
   value = {
     for name in local.common : name => [

@@ -45,10 +45,10 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 			"`false`.",
 	}
 	all["current_user_mode"] = stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`.")
-	all["definition_json"] = stringAttribute("Entire definition as compact JSON with sorted keys. The share token is replaced with null. Null unless " +
+	all["definition_json"] = stringAttribute("Entire definition as compact JSON with sorted keys, and with null instead of the share token. Set only if " +
 		"`include_definition_json` is true.")
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves an agent's definition, and the token owner's access mode.",
+		MarkdownDescription: "Retrieves an agent's definition, and the access that the API token's owner has to the agent.",
 		Attributes:          all,
 	}
 }

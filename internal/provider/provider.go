@@ -81,7 +81,7 @@ func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, 
 
 func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads and audits workspaces, members, and agents, and can move an active chat session to a newer revision of its " +
+		MarkdownDescription: "Reads and audits workspaces, members, and agents, and can move an active chat session to the newest revision of its " +
 			"agent or to another agent.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
@@ -104,7 +104,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.NumberAttribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request. Retries after a rate limit do not count, but `0` disables them, too. " +
+				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request, not counting those after a rate limit. `0` disables all retries. " +
 					"Must be a whole number between 0 and 20. Defaults to `4`.",
 				Validators: within(parseRetries),
 			},
@@ -123,7 +123,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Sensitive:   true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Additional request headers, such as an API key for a gateway. Must not contain headers that the provider " +
-					"or HTTP sets, such as `Authorization`, `User-Agent`, and `Host`.",
+					"sets, such as `Authorization`, `User-Agent`, and `Host`.",
 				Validators: validHeaders(),
 			},
 			"ca_certificate_pem": schema.StringAttribute{
