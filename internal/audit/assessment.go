@@ -147,6 +147,7 @@ const maxKeptChanges = 200
 // recorded.
 func (a *Assessment) Refused() []string {
 	refusing := *a
+	refusing.Unneeded = nil // Keys of the user's own rules are not known here.
 	refusing.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool {
 		return !slices.Contains(onceRules, f.Rule)
 	})

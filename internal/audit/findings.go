@@ -168,7 +168,7 @@ func newAccessFinding(key string, changes []Change) Finding {
 	switch rule {
 	case ruleFirstRecord:
 		f.Message = "The record begins with this audit: " + valueOf(first.After) + ". Nobody has confirmed it yet. " +
-			"Compare the access in the report with the service's user interface. "
+			"Compare the members and agents with the service's user interface. "
 		if first.Before == nil {
 			f.Message += "If an earlier audit was recorded, the state is lost, so find out what has changed since then."
 		} else {

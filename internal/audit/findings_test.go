@@ -153,7 +153,7 @@ func TestRulesOfChanges(t *testing.T) {
 // The first record is refused until its own key is accepted, or any first record is.
 func TestFirstRecordRefused(t *testing.T) {
 	t.Parallel()
-	const message = "The record begins with this audit: workspace ws_1 with 1 agents and 3 members. Nobody has confirmed it yet. Compare the access in the report with the " +
+	const message = "The record begins with this audit: workspace ws_1 with 1 agents and 3 members. Nobody has confirmed it yet. Compare the members and agents with the " +
 		"service's user interface. If an earlier audit was recorded, the state is lost, so find out what has changed since then."
 	first := planned(t, nil, &audit.Recorded{})
 	got := assess(t, nil, first)

@@ -80,6 +80,10 @@ func (a *Assessment) Lines(level string) []string {
 		}
 		lines = append(lines, line)
 	}
+	if level == LevelError && len(lines) > 0 && len(a.Unneeded) > 0 {
+		unneeded := "These keys match no finding: " + strings.Join(oneline.First(a.Unneeded, maxKeys), ", ")
+		lines = append(lines, "accepted\n  "+oneline.Log(unneeded, maxMessage))
+	}
 	limit := maxErrors
 	if level == LevelWarning {
 		limit = maxWarnings

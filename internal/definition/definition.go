@@ -27,7 +27,7 @@ var (
 	ErrEmpty     = errors.New("the definition is empty")
 	ErrNotJSON   = errors.New("the definition is not valid JSON")
 	ErrNotYAML   = errors.New("the definition is not valid YAML")
-	ErrNotObject = errors.New("the definition is not an object. If it is the path of a file, use file(...) to read the file")
+	ErrNotObject = errors.New("the definition is not an object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...)")
 	ErrNoGraph   = errors.New("the definition has no graph object")
 )
 

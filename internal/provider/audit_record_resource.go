@@ -108,7 +108,7 @@ func (r *auditRecordResource) ModifyPlan(ctx context.Context, req resource.Modif
 			keys = append(keys, key)
 		}
 		resp.Diagnostics.AddAttributeWarning(path.Root("accepted"), "The apply will fail", "The audit has findings that must be accepted before it is recorded:\n\n"+
-			strings.Join(oneline.First(keys, maxShownKeys), "\n")+"\n\nUndo these changes, or add the keys with your reasons to the accepted argument.")
+			strings.Join(oneline.First(keys, maxShownKeys), "\n")+"\n\nIf they are right, add the keys with your reasons to the accepted argument. Otherwise, undo the changes.")
 	}
 }
 
@@ -183,8 +183,8 @@ func recordAdvice(err error) string {
 func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, plan tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
 	refused, diags := planRecord(ctx, config, before, &plan)
 	if len(refused) > 0 {
-		diags.AddAttributeError(path.Root("accepted"), "Changes are not accepted", "The audit was not recorded, and the record is unchanged. Undo the following "+
-			"changes, or add their keys to the accepted argument. Keep the keys there until the audit is recorded.\n\n"+strings.Join(refused, "\n\n"))
+		diags.AddAttributeError(path.Root("accepted"), "Changes are not accepted", "The audit was not recorded, and the record is unchanged. If the following "+
+			"findings are right, add their keys to the accepted argument until the audit is recorded. Otherwise, undo the changes.\n\n"+strings.Join(refused, "\n\n"))
 	}
 	if !diags.HasError() {
 		state.Raw = plan.Raw

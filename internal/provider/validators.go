@@ -27,7 +27,8 @@ var (
 )
 
 var (
-	visibleASCII = regexp.MustCompile(`^[!-~]+$`)
+	// visibleASCII matches visible ASCII characters without a quote in front.
+	visibleASCII = regexp.MustCompile(`^[!#-&(-~][!-~]*$`)
 	headerName   = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 	// trimmed matches a text on one line that neither begins nor ends with whitespace.
 	trimmed = regexp.MustCompile(`^[^\pZ\p{Cc}]([^\p{Cc}]*[^\pZ\p{Cc}])?$`)
@@ -63,7 +64,7 @@ func checkBaseURL(text string) error {
 
 func checkToken(token string) error {
 	if !visibleASCII.MatchString(token) {
-		return errors.New("must not be empty, and must consist of visible ASCII characters. Remove whitespace and invisible characters, such as the line break at the " +
+		return errors.New("must not be empty, and must consist of visible ASCII characters. Remove quotes, whitespace, and invisible characters, such as the line break at the " +
 			"end of a file, for example with trimspace(file(...)). Also remove the word Bearer, which the provider adds")
 	}
 	return nil

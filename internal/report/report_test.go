@@ -167,6 +167,7 @@ func TestRedReport(t *testing.T) {
 			desk + "\n  Desk: member: GUEST → ADMIN" + once,
 			domain + "\n  Orders (agt_1): agent address: no domain → domain evil.example" + once,
 			"admins/ann@example.com\n  Ann (ann@example.com): Not allowed." + lasting,
+			"accepted\n  These keys match no finding: access_changed/agt_1, removed",
 		},
 		Warnings: []string{
 			"workspace_past_due\n  A payment of the workspace is past due.",

@@ -130,7 +130,7 @@ func TestInvalidDefinitions(t *testing.T) {
 		"a b.yaml: the definition is empty, or its file is not UTF-8",
 		"conflict.json: the definition is not valid JSON: line 2: invalid character '<' at start of value",
 		"keys.json: the definition has no graph object",
-		"list.yaml: the definition is not an object. If it is the path of a file, use file(...) to read the file",
+		"list.yaml: the definition is not an object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...)",
 		"shop/broken.yaml: the definition is not valid YAML: line 2: did not find expected node content",
 	}
 	got := review.New(definitions, before)
