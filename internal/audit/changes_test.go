@@ -131,6 +131,8 @@ func TestCompare(t *testing.T) {
 			want: []audit.Change{accessChange("agent address", "URL https://a.example/orders, no domain",
 				"URL https://orders.example/, domain orders.example")},
 		},
+		"domain ID": {audit: withAgent(object{"domain_id": "dom_2"}), want: []audit.Change{accessChange("agent address", "domain ID dom_1", "domain ID dom_2")}},
+		"public ID": {audit: withAgent(object{"public_id": "sales"}), want: []audit.Change{accessChange("agent address", "public ID orders", "public ID sales")}},
 		"unpublished": {
 			audit: withAgent(object{"is_published": false, "published_at": nil, "public_id": nil}),
 			want:  []audit.Change{otherChange("agent state", "published, public ID orders", "not published, no public ID")},

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -78,6 +79,20 @@ func TestProxyThatCannotBeUsed(t *testing.T) {
 			t.Errorf("the proxy got %s %s with %q", r.Method, r.URI, r.Header.Get("Authorization"))
 		}
 	}
+}
+
+// TestSilentProxy: the timeout also ends an attempt whose proxy accepts a connection, and sends nothing.
+func TestSilentProxy(t *testing.T) {
+	setProxy(t, "", "http://proxy.example:8080", "")
+	synctest.Test(t, func(t *testing.T) {
+		err := updateSession(t.Context(), newSilentNetwork(t, "").client(t, convo.Config{BaseURL: "https://service.example"}))
+		const want = "the proxy proxy.example:8080, which the environment variable HTTPS_PROXY sets, did not connect to the service: " +
+			"no complete response within 30s"
+		var transport *convo.TransportError
+		if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || transport.Err.Error() != want {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	})
 }
 
 func TestProxyThatConnects(t *testing.T) {

@@ -46,6 +46,7 @@ func TestInvalidHTTPIsNotQuoted(t *testing.T) {
 	const invalid, ended = "the connection was closed before a valid HTTP/1.1 response arrived", "the response ended prematurely, after 0 bytes"
 	tests := map[string]struct{ response, want string }{
 		"no status line": {definition + "\r\n\r\n", invalid},
+		"HTTP/2":         {"\x00\x00\x00\x04\x00\x00\x00\x00\x00", invalid}, // settings, with which a server begins
 		"no header":      {"HTTP/1.1 200 OK\r\n" + definition + "\r\n\r\n", invalid},
 		"no chunk":       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + definition + "\r\n", ended},
 		"not compressed": {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + definition, ended},

@@ -188,19 +188,23 @@ func TestSilentConnections(t *testing.T) {
 	})
 }
 
-// TestMaxRequestsPerSecond: the second and the third request wait.
+// TestMaxRequestsPerSecond: the second and the third request wait, but not those of another client.
 func TestMaxRequestsPerSecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client := newHTTPNetwork(t, respond(http.StatusOK, `{}`)).client(t, convo.Config{MaxRequestsPerSecond: 10})
+		n := newHTTPNetwork(t, respond(http.StatusOK, `{}`))
+		config := convo.Config{MaxRequestsPerSecond: 10}
+		clients := []*convo.Client{n.client(t, config), n.client(t, config)}
 		begin := time.Now()
 		for range 3 {
-			if err := readAgent(t.Context(), client); err != nil {
-				t.Error(err)
+			for _, client := range clients {
+				if err := readAgent(t.Context(), client); err != nil {
+					t.Error(err)
+				}
 			}
 		}
 		if took := time.Since(begin); took != 200*time.Millisecond {
-			t.Errorf("three requests took %s, want 200 ms", took)
+			t.Errorf("three requests of each client took %s, want 200 ms", took)
 		}
 	})
 }
