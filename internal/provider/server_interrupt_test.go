@@ -37,3 +37,13 @@ func TestInterruptedAction(t *testing.T) {
 	}
 	requireError(t, completed.Diagnostics, "Unable to update session agent", "the run was canceled", mayHaveTakenEffect)
 }
+
+// While the provider waits for an action to end, no other action begins.
+func TestActionOfAStoppingProvider(t *testing.T) {
+	t.Parallel()
+	s := newServer(&convoProvider{version: "test"})
+	s.actions.Lock()
+	if _, err := s.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{ActionType: updateSessionAgentType}); err == nil {
+		t.Error("an action began")
+	}
+}
