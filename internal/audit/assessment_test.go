@@ -112,7 +112,6 @@ func TestOwnFindings(t *testing.T) {
 		{new("error"), nil, nil, new("Something.")},
 		{nil, new("level"), new("agt_1"), new("Something.")},
 		{new("warning"), new("message"), new("agt_1"), nil},
-		{new("error"), new("read_failed"), new("agt_1"), new("Something.")},
 	}
 	want := []string{
 		"error admins/ann@example.com Ann: Too many roles.",
@@ -120,7 +119,6 @@ func TestOwnFindings(t *testing.T) {
 		"error policies/FP : The finding with index 3 in policies has no rule.",
 		"error policies/FP : The finding with index 4 in policies has no rule. Something.",
 		`error level/agt_1 Orders: The level of a finding of this rule is neither "error" nor "warning". Something.`,
-		"error policies/agt_1 Orders: The name read_failed is that of a built-in rule, so a policy must have another one. Something.",
 		"warning message/agt_1 Orders: The message of a finding of this rule is empty.",
 		"accepted owners/agt_1 Orders: No owner.",
 	}

@@ -381,9 +381,6 @@ func (a *Assessment) addOwn(f *OwnFinding, position int) {
 	case rule == "":
 		fault = fmt.Sprintf("The finding with index %d in policies has no rule.", position)
 		rule = rulePolicies
-	case isBuiltIn(rule):
-		fault = fmt.Sprintf("The name %s is that of a built-in rule, so a policy must have another one.", rule)
-		rule = rulePolicies
 	case level != LevelError && level != LevelWarning:
 		fault = `The level of a finding of this rule is neither "error" nor "warning".`
 	case message == "":
