@@ -27,7 +27,7 @@ func TestWhatIsRetried(t *testing.T) {
 		"408":     {respond(408, ""), 3, 1},
 		"429":     {respond(429, ""), 3, 3},
 		"500":     {respond(500, ""), 3, 1},
-		"503":     {respond(503, ""), 3, 1},
+		"599":     {respond(599, ""), 3, 1},
 		"dropped": {dropped, 3, 1},
 		"cut off": {cutOff, 3, 1},
 	}

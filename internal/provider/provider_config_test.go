@@ -37,17 +37,27 @@ func TestInvalidArguments(t *testing.T) {
 		"token empty":                 {"token", "", ""},
 		"token with a line break":     {"token", "hunter22\n", ""},
 		"timeout without a unit":      {"request_timeout", "30", ""},
+		"timeout too short":           {"request_timeout", "999us", ""},
 		"timeout too long":            {"request_timeout", "24h1ns", ""},
+		"retries below the range":     {"max_retries", number("-1"), ""},
 		"retries above the range":     {"max_retries", number("21"), `The value must be a whole number between 0 and 20, not "21".`},
 		"half a retry":                {"max_retries", number("2.5"), `The value must be a whole number between 0 and 20, not "2.5".`},
 		"concurrency below the range": {"max_concurrent_requests", number("0"), ""},
+		"concurrency above the range": {"max_concurrent_requests", number("257"), ""},
 		"rate below the range":        {"max_requests_per_second", number("0.0009"), `The value must be a number between 0.001 and 10000, not "0.0009".`},
-		"header of the provider":      {"headers", object{"authorization": "hunter22"}, "Remove it. For Authorization, set token instead."},
+		"rate above the range":        {"max_requests_per_second", number("10000.1"), ""},
 		"header with a colon":         {"headers", object{"X-A:": "hunter22"}, ""},
 		"header empty":                {"headers", object{"X-A": ""}, ""},
+		"header null":                 {"headers", object{"X-A": nil}, ""},
 		"header with a line break":    {"headers", object{"X-A": "hunter22\r\nX-B: c"}, ""},
 		"certificate without a key":   {"client_certificate_pem", "hunter22", ""},
 		"key without a certificate":   {"client_key_pem", "hunter22", ""},
+	}
+	reserved := "Accept Accept-Encoding authorization Connection Content-Length Content-Type HOST Transfer-Encoding User-Agent"
+	for _, header := range strings.Fields(reserved) {
+		test := tests["header empty"]
+		test.value, test.want = object{header: "hunter22"}, "Remove it. For Authorization, set token instead."
+		tests["header "+header] = test
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

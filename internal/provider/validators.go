@@ -33,9 +33,9 @@ var (
 	// trimmed matches a text on one line that neither begins nor ends with whitespace.
 	trimmed = regexp.MustCompile(`^[^\pZ\p{Cc}]([^\p{Cc}]*[^\pZ\p{Cc}])?$`)
 	noURL   = regexp.MustCompile(`^([^:]|:+[^:/])*:*$`)
-	// reservedHeader matches a header that the provider sets itself, or that applies to a single connection.
-	reservedHeader = regexp.MustCompile(`(?i)^(Accept|Accept-Encoding|Authorization|Content-Length|Content-Type|Host|Transfer-Encoding|User-Agent|` +
-		`Connection|Expect|Keep-Alive|Proxy-Connection|TE|Trailer|Upgrade)$`)
+	// reservedHeader matches a header that the provider or HTTP sets.
+	reservedHeader = regexp.MustCompile(`(?i)^(Accept|Accept-Encoding|Authorization|Connection|Content-Length|Content-Type|Host|` +
+		`Transfer-Encoding|User-Agent)$`)
 )
 
 // validID rejects what is no ID.
