@@ -97,7 +97,12 @@ func TestCookiesAreNotKept(t *testing.T) {
 func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 	t.Parallel()
 	own := newAuthority(t, "own")
-	server := newService(t, respond(http.StatusOK, `{"message":"success"}`))
+	server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor != 1 {
+			t.Errorf("a request uses %s", r.Proto)
+		}
+		respond(http.StatusOK, `{"message":"success"}`)(w, r)
+	}))
 	connections := countConnections(server)
 	server.EnableHTTP2, server.TLS = true, serverTLS(own.issue(t, nil))
 	server.StartTLS()

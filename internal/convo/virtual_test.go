@@ -238,7 +238,9 @@ func TestRestart(t *testing.T) {
 		fails bool
 	}{
 		"500":         {respond(http.StatusInternalServerError, ""), true},
+		"502":         {respond(http.StatusBadGateway, ""), false},
 		"503":         {respond(http.StatusServiceUnavailable, ""), false},
+		"504":         {respond(http.StatusGatewayTimeout, ""), false},
 		"no response": {dropped, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
