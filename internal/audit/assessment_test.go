@@ -4,6 +4,7 @@
 package audit_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -167,6 +168,23 @@ func TestManyWarnings(t *testing.T) {
 	lines := assess(t, nil, nil, own...).Lines(audit.LevelWarning)
 	if len(lines) != 4 || lines[0] != "a\n  Orders (agt_1): Look at a." || lines[3] != "and 2 more in the report" {
 		t.Errorf("got %q", lines)
+	}
+}
+
+// Of many changes, the older half is removed, but none that is new.
+func TestKeptChanges(t *testing.T) {
+	t.Parallel()
+	for before, want := range map[int]int{199: 200, 200: 100} {
+		if got := planned(t, nil, &audit.Recorded{Changes: make([]audit.Change, before)}); len(got.Changes) != want {
+			t.Errorf("of %d changes and a new one, %d stay, want %d", before, len(got.Changes), want)
+		}
+	}
+	agents := object{"agt_1": audittest.Agent(nil)}
+	for i := range 250 {
+		agents[fmt.Sprint(i)] = audittest.Agent(nil)
+	}
+	if got := planned(t, object{"agents": agents}, stored(t, nil)); len(got.Changes) != 250 {
+		t.Errorf("of 250 new changes, %d stay", len(got.Changes))
 	}
 }
 

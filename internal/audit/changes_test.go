@@ -117,6 +117,10 @@ func TestCompare(t *testing.T) {
 			audit: object{"workspace": audittest.Workspace(object{"plan": "FREE"})},
 			want:  []audit.Change{{"workspace plan", "ws_1", "Bicycles", new("PRO"), new("FREE"), false, readAt, nil, nil}},
 		},
+		"slug": {
+			audit: object{"workspace": audittest.Workspace(object{"slug": "bikes"})},
+			want:  []audit.Change{change("workspace slug", "ws_1", "Bicycles", new("bicycles"), new("bikes"))},
+		},
 		"roles": {
 			audit: object{"members": list{audittest.Member("GUEST", "Ann", "ann@example.com"), ann, audittest.Member("ADMIN", "Desk", nil), audittest.Member("MEMBER", "Bob", "bob@example.com")}},
 			want: []audit.Change{
