@@ -196,6 +196,29 @@ func otherAgent(id string, before, after *string) audit.Change {
 	return c
 }
 
+// Each of these alone makes a new agent a change of access.
+func TestNewAgents(t *testing.T) {
+	t.Parallel()
+	first := recordOf(t, object{"agents": object{}})
+	for name, test := range map[string]struct {
+		value    any
+		isAccess bool
+	}{
+		"name":               {"Orders", false},
+		"is_published":       {nil, true},
+		"is_shared":          {true, true},
+		"share_rules_json":   {`{"maxUses":1}`, true},
+		"collaborators_json": {`["ann@example.com"]`, true},
+		"credentials_ref":    {"cred_1", true},
+	} {
+		closed := object{"is_published": false, "collaborators_json": nil, "credentials_ref": nil}
+		closed[name] = test.value
+		if changes := changesSince(t, first, withAgent(closed)); len(changes) != 1 || changes[0].IsAccess != test.isAccess {
+			t.Errorf("%s: got %v", name, changes)
+		}
+	}
+}
+
 func TestInvalidTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"secret", audittest.JSON(t, object{"agents": "secret"}),

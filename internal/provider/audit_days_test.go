@@ -274,7 +274,7 @@ func TestAuditDays_answers(t *testing.T) {
 		{"/v1/workspaces/larkspur/members", replaced(`"workspaceId":"ws_larkspur01"`, `"workspaceId":"ws_other"`), []string{"foreign_members/"}, nil},
 		{"/v1/workspaces/larkspur/members", replaced(`"role":"ADMIN"`, `"role":" ADMIN "`), nil, nil},
 		{"/v1/agents", func(w http.ResponseWriter, body string) string { w.Header().Set("X-Total-Count", "99"); return body }, []string{"incomplete_list/list_agents list agents: "}, nil},
-		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":"2","agents":[`), []string{"incomplete_list/list_agents list agents: "}, nil},
+		{"/v1/workspaces/larkspur/members", replaced(`{"members":[`, `{"nextPageToken":"2","members":[`), []string{"incomplete_list/list_members list members: "}, nil},
 		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":null,"quota":{"total":500},"agents":[`), nil, nil},
 		{kiosk, replaced(`"key":"agt_kiosk"`, `"key":"agt_gone"`), nil, []string{`The definition may be that of the agent "agt\_gone"`}},
 		{kiosk, func(w http.ResponseWriter, body string) string {
