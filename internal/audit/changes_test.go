@@ -135,6 +135,7 @@ func TestCompare(t *testing.T) {
 			want: []audit.Change{accessChange("agent address", "URL https://a.example/orders, no domain",
 				"URL https://orders.example/, domain orders.example")},
 		},
+		"URL":       {audit: withAgent(object{"url": "https://b.example"}), want: []audit.Change{accessChange("agent address", "URL https://a.example/orders", "URL https://b.example")}},
 		"domain ID": {audit: withAgent(object{"domain_id": "dom_2"}), want: []audit.Change{accessChange("agent address", "domain ID dom_1", "domain ID dom_2")}},
 		"public ID": {audit: withAgent(object{"public_id": "sales"}), want: []audit.Change{accessChange("agent address", "public ID orders", "public ID sales")}},
 		"unpublished": {

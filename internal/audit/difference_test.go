@@ -61,6 +61,8 @@ func TestShownSettings(t *testing.T) {
 		`"pin":4711`:                             "pin: ***",
 		`"access":{"accessCode":{"value":4711}}`: "access.accessCode.value: ***",
 		`"codes":[4711,4712]`:                    "codes: ***, codes: ***",
+		`"a":{"pass":1,"tokens":2}`:              "a.pass: ***, a.tokens: ***",
+		`"a":{"apiKey":1,"secret":2}`:            "a.apiKey: ***, a.secret: ***",
 		`"id":90071992547409921`:                 "id: ***",
 		`"until":"2026-03-01T00:00:00Z"`:         "until: 2026-03-01T00:00:00Z",
 		`"from":"2026-03-01"`:                    "from: 2026-03-01",

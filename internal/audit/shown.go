@@ -193,7 +193,7 @@ func shownLeaf(path string, v *jsonvalue.Value) string {
 
 var (
 	// secretPath matches the path of a setting that can be a secret of digits, such as a PIN.
-	secretPath = regexp.MustCompile(`(?i)(pin|code|otp|pass|password|passphrase|pwd|secret|token|key)s?(\.|$)`)
+	secretPath = regexp.MustCompile(`(?i)(pin|code|pass|password|secret|token|key)s?(\.|$)`)
 	// hostPath matches the path of a setting that can be a host, and userPath of a user's ID, as
 	// the API calls it in tenancy.workspace.members.
 	hostPath = regexp.MustCompile(`(?i)(host|domain|origin|site|url|uri)[^.]*$`)
