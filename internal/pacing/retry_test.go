@@ -93,6 +93,26 @@ func TestThrottledObject(t *testing.T) {
 	})
 }
 
+// TestThrottledObjects: several objects that are throttled permanently end no retries of others,
+// because requests are admitted in between.
+func TestThrottledObjects(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, attempts := pacing.New(defaults()), 0
+		for range 4 {
+			do(t.Context(), p, "agent", func() pacing.Result { return pacing.Result{Outcome: pacing.Admitted} })
+			attempts = 0
+			do(t.Context(), p, "agent", func() pacing.Result {
+				attempts++
+				return throttled(0)
+			})
+		}
+		if attempts < 2 {
+			t.Errorf("%d attempts at the last object", attempts)
+		}
+	})
+}
+
 // TestThrottledAttemptsThatCount: a throttled attempt counts as a retry unless the
 // service admitted a request in the last 100 seconds. Without retries, none is made.
 func TestThrottledAttemptsThatCount(t *testing.T) {
