@@ -54,7 +54,7 @@ var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
 		"access": {omitted: true, members: map[string]*rule{
 			"url":    documented(),
 			"domain": documented(),
-			"share":  documented("token", "rules"),
+			"share":  documented("rules"),
 		}},
 	}},
 	"tenancy": {omitted: true, members: map[string]*rule{
