@@ -112,12 +112,15 @@ func TestSessionAgentResource_destroyWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			diagnostics := newTestProvider(t).plan(test.prior, test.config).Diagnostics
+			plan := newTestProvider(t).plan(test.prior, test.config)
+			if isReplaced := len(plan.RequiresReplace) > 0; isReplaced != (name == "replace") {
+				t.Errorf("replaces: %t", isReplaced)
+			}
 			if test.want == "" {
-				requireNone(t, diagnostics)
+				requireNone(t, plan.Diagnostics)
 				return
 			}
-			requireWarning(t, diagnostics, test.want)
+			requireWarning(t, plan.Diagnostics, test.want)
 		})
 	}
 }

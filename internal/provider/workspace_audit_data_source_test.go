@@ -300,4 +300,6 @@ func TestWorkspaceAuditWithoutPeriods(t *testing.T) {
 	if summary := p.mustRead(workspaceAuditType, config)["summary"].(object); len(summary["stats"].(object)) > 0 {
 		t.Errorf("got the statistics %v", summary["stats"])
 	}
+	config["stats_periods"] = list{"ever"}
+	requireError(t, p.validateData(workspaceAuditType, config), "stats_periods", "one of")
 }
