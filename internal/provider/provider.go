@@ -149,6 +149,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Name of the query parameter for the [period of agent statistics]" +
 					"(data-sources/agent_stats.md#equal-statistics-for-all-periods). Defaults to `timeFilter`.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},
 	}
