@@ -35,6 +35,7 @@ func TestInvalidArguments(t *testing.T) {
 		"base URL with a password":    {"base_url", "https://user:hunter22@service.example", ""},
 		"base URL with the version":   {"base_url", "https://service.example/api/v1/", ""},
 		"token empty":                 {"token", "", ""},
+		"period parameter empty":      {"stats_period_parameter", "", ""},
 		"token with a line break":     {"token", "hunter22\n", ""},
 		"timeout without a unit":      {"request_timeout", "30", ""},
 		"timeout too short":           {"request_timeout", "999us", ""},
