@@ -45,7 +45,7 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	}
 	all["query"] = queryAttribute("Additional query parameters, for services that require them.")
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves an agent's view, start, and completion counts for a period.",
+		MarkdownDescription: "Retrieves the numbers of an agent's views, starts, and completions in a period.",
 		Attributes:          all,
 	}
 }

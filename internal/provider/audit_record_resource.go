@@ -184,7 +184,7 @@ func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, p
 	refused, diags := planRecord(ctx, config, before, &plan)
 	if len(refused) > 0 {
 		diags.AddAttributeError(path.Root("accepted"), "Changes are not accepted", "The audit was not recorded, and the record is unchanged. If the following "+
-			"findings are right, add their keys to the accepted argument until the audit is recorded. Otherwise, undo the changes.\n\n"+strings.Join(refused, "\n\n"))
+			"findings are right, add their keys to the accepted argument, and keep them there until the audit is recorded. Otherwise, undo the changes.\n\n"+strings.Join(refused, "\n\n"))
 	}
 	if !diags.HasError() {
 		state.Raw = plan.Raw

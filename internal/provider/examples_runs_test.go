@@ -140,8 +140,8 @@ func runAuditRecordExamples(e *example) {
 	e.take(providerFile, providerFile)
 	e.take("resource.tf", "main.tf")
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform plan", "1.11")
-	const refused = "The audit was not recorded, and the record is unchanged. If the following findings are right, add their keys to the accepted argument until the " +
-		"audit is recorded. Otherwise, undo the changes. "
+	const refused = "The audit was not recorded, and the record is unchanged. If the following findings are right, add their keys to the accepted argument, and keep " +
+		"them there until the audit is recorded. Otherwise, undo the changes. "
 	const first = " -var 'accepted={first_record=\"Compared\"}'"
 	e.fails("terraform init; terraform apply", "Error: Changes are not accepted", refused+"first_record/ws_larkspur01/")
 	e.succeeds("terraform apply"+first, `+ after = "workspace ws_larkspur01 with 12 agents and 8 members"`)

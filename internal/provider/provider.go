@@ -104,7 +104,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.NumberAttribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request, not counting those after a rate limit. `0` disables all retries. " +
+				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request, not counting those after a rate limit. `0` disables both. " +
 					"Must be a whole number between 0 and 20. Defaults to `4`.",
 				Validators: within(parseRetries),
 			},

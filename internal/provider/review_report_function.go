@@ -30,7 +30,7 @@ func NewReviewReportFunction() function.Function {
 				Name:           "before",
 				ElementType:    types.StringType,
 				AllowNullValue: true,
-				MarkdownDescription: "Earlier definitions with the same keys. If a definition is missing or null, the agent is new. If the map is null, " +
+				MarkdownDescription: "Earlier definitions with the same keys. If a definition is missing or null, the agent is new. If the map is null, nothing is compared: " +
 					"the report contains all agents, and all findings are new.",
 			},
 		},
