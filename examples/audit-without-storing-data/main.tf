@@ -58,8 +58,8 @@ output "passed" {
     error_message = "The audit is incomplete."
   }
   precondition {
-    condition     = length(setintersection(local.errors, ["no_agents", "no_admins", "foreign_agents", "foreign_members"])) == 0
-    error_message = "Agents or administrators are missing, or an agent or member belongs to another workspace."
+    condition     = length(setintersection(local.errors, ["no_agents", "no_admins", "foreign_agents"])) == 0
+    error_message = "Agents or administrators are missing, or an agent belongs to another workspace."
   }
   precondition {
     condition     = length(setintersection(local.errors, ["workspace_suspended", "workspace_quarantined"])) == 0

@@ -296,6 +296,7 @@ func (a *Assessment) addAgents() {
 	}
 	var unknown []string
 	isKnown := false
+	audited := cmp.Or(valueOf(a.Workspace.ID), valueOf(a.Workspace.Slug), Unknown)
 	for _, id := range a.SortedIDs() {
 		agent := a.Agents[id]
 		ref := valueOf(agent.WorkspaceRef)
@@ -303,9 +304,12 @@ func (a *Assessment) addAgents() {
 		case agent.DefinitionHash == nil: // The failed read is the finding.
 		case ref == "":
 			unknown = append(unknown, id)
+		case a.Workspace.is(ref):
+			isKnown = true
 		default:
 			isKnown = true
-			a.checkWorkspace(ruleForeignAgents, id, "agent", ref)
+			a.add(LevelError, ruleForeignAgents, id, fmt.Sprintf(
+				"The agent belongs to the workspace %s, but the audited workspace is %s.", ref, audited))
 		}
 	}
 	if len(unknown) > 0 && !isKnown {
@@ -320,20 +324,6 @@ func (a *Assessment) addAgents() {
 func (a *Assessment) addMembers() {
 	if len(a.EmailsByRole["ADMIN"]) == 0 {
 		a.add(LevelError, ruleNoAdmins, "", "No member has the ADMIN role.")
-	}
-	for _, m := range a.Members {
-		if ref := valueOf(m.WorkspaceID); ref != "" {
-			a.checkWorkspace(ruleForeignMembers, cmp.Or(m.Email(), m.Name()), "member", ref)
-		}
-	}
-}
-
-// checkWorkspace adds an error if an agent or a member belongs to another workspace.
-func (a *Assessment) checkWorkspace(rule, id, noun, workspace string) {
-	if !a.Workspace.is(workspace) {
-		audited := cmp.Or(valueOf(a.Workspace.ID), valueOf(a.Workspace.Slug), Unknown)
-		a.add(LevelError, rule, id, fmt.Sprintf(
-			"The %s belongs to the workspace %s, but the audited workspace is %s.", noun, workspace, audited))
 	}
 }
 

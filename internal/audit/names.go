@@ -43,7 +43,6 @@ const (
 	ruleNoAgents          = "no_agents"
 	ruleNoAdmins          = "no_admins"
 	ruleForeignAgents     = "foreign_agents"
-	ruleForeignMembers    = "foreign_members"
 	ruleFirstRecord       = "first_record"
 	ruleOtherWorkspace    = "other_workspace"
 	ruleAccessChanged     = "access_changed"

@@ -281,14 +281,14 @@ func runAuditWithoutStoringExample(e *example) {
 	}{
 		{startService(e.t, withFault(unpaidAgents)), "The audit is incomplete."},
 		{startService(e.t, withSeed(devserver.Seed{Workspaces: devserver.DefaultSeed().Workspaces, Callers: devserver.DefaultSeed().Callers})),
-			"Agents or administrators are missing, or an agent or member belongs to another workspace."},
+			"Agents or administrators are missing, or an agent belongs to another workspace."},
 		{startService(e.t, withoutFields("workspace.isQuarantined")), "The workspace is suspended or quarantined, or the value is missing."},
 	} {
 		e.service = test.service
 		e.fails(allowed+"terraform plan", test.want)
 	}
 	e.service = documented
-	e.fails(allowed+"terraform plan -var workspace_id=ws_tidepool02", "or an agent or member belongs to another workspace.")
+	e.fails(allowed+"terraform plan -var workspace_id=ws_tidepool02", "or an agent belongs to another workspace.")
 }
 
 func runPlanOnlyExample(e *example) {
