@@ -71,20 +71,13 @@ func (c *collector) explainUnpaid() {
 	}
 }
 
-// addContradictions adds problems about values that differ between two responses, or may be
-// those of another agent.
+// addContradictions adds problems about values that differ between two responses.
 func (c *collector) addContradictions() {
-	namesIDs := slices.ContainsFunc(c.agents, func(a *agent) bool { return a.refKey == *a.ID })
 	for _, a := range c.agents {
 		if a.isContradictory {
 			c.add(audit.Contradiction, *a.ID, audit.ListAgents,
 				"The list and the definition disagree about whether the agent is published. "+
 					"The attribute is_published has the definition's value.")
-		}
-		isOther := a.refKey != "" && a.refKey != *a.ID
-		if isOther && (namesIDs || c.audit.Agents[MapKey(a.refKey)] != nil) {
-			c.add(audit.Contradiction, *a.ID, audit.ReadAgent, fmt.Sprintf(
-				"The definition may be that of the agent %q, which its ref.key names.", a.refKey))
 		}
 	}
 }

@@ -46,22 +46,6 @@ func TestWorkspaceAuditOfEqualPeriods(t *testing.T) {
 	}
 }
 
-// Another agent's definition does not pass for the one that was asked for.
-func TestWorkspaceAuditOfAnotherAgent(t *testing.T) {
-	t.Parallel()
-	definition := func(key string) http.Handler {
-		return jsonHandler(200, `{"agent":{"ref":{"key":"`+key+`"}},"currentUserMode":"read"}`)
-	}
-	s := startServiceWithFaults(t, faults{
-		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b"},{"id":"c"}]}`),
-		"/v1/agents/a": definition("a"), "/v1/agents/b": definition("a"), "/v1/agents/c": definition("other"),
-	})
-	requireProblems(t, configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil)),
-		object{"kind": "contradiction", "agent_id": "b", "operation": "read agent", "message": `The definition may be that of the agent "a", which its ref.key names.`},
-		// An agent that is not listed counts, because this service has IDs in ref.key.
-		object{"kind": "contradiction", "agent_id": "c", "operation": "read agent", "message": `The definition may be that of the agent "other", which its ref.key names.`})
-}
-
 // A publication that failed leaves an agent without an address, which only other agents can show.
 func TestWorkspaceAuditOfPublishedAgentsWithoutURL(t *testing.T) {
 	t.Parallel()
