@@ -13,7 +13,6 @@ package audit
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,8 +20,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -100,20 +97,6 @@ func (m Member) Email() string { return strings.ToLower(valueOf(valueOf(m.User).
 
 // Name is the name, or "".
 func (m Member) Name() string { return valueOf(valueOf(m.User).Name) }
-
-// Roles are the role without white space around it, or the roles in the JSON text of a
-// list, so that no role escapes a check. An unknown role is "".
-func (m Member) Roles() []string {
-	text := valueOf(m.Role)
-	var roles []string
-	if json.Unmarshal([]byte(text), &roles) != nil || len(roles) == 0 {
-		roles = []string{text}
-	}
-	for i, role := range roles {
-		roles[i] = norm.NFC.String(strings.TrimSpace(role)) // As Terraform does.
-	}
-	return roles
-}
 
 // Agent is an agent of the list, with the parts of its definition and its statistics. What
 // was not read is nil, but lists and maps are empty.

@@ -106,7 +106,6 @@ func TestCompare(t *testing.T) {
 		want  []audit.Change
 	}{
 		"nothing":               {audit: object{}},
-		"member listed twice":   {audit: object{"members": list{ann, ann, audittest.Member("GUEST", "Desk", nil), audittest.Member("GUEST", "Bob", "bob@example.com")}}},
 		"null instead of empty": {audit: withAgent(object{"domain": nil, "share_rules_json": "null"})},
 		"unknown plan":          {audit: object{"workspace": audittest.Workspace(object{"plan": nil})}},
 		"incomplete members":    {audit: object{"members": list{ann}, "problems": list{object{"kind": "incomplete_list", "operation": "list members"}}}},

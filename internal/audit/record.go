@@ -132,19 +132,12 @@ func (r *record) size() int { return len(r.Agents) + len(r.Members) }
 
 // newMembers returns the members of an audit. Those that cannot be told apart are one.
 func newMembers(a *Audit, earlier *record) []recordedMember {
-	members, listed := map[string]recordedMember{}, map[string]bool{}
+	members := map[string]recordedMember{}
 	for _, m := range a.Members {
-		roles := slices.Compact(slices.Sorted(slices.Values(m.Roles())))
-		member := recordedMember{Email: m.Email(), Name: m.Name(), Roles: roles}
-		same := fmt.Sprintf("%q", member)
-		if listed[same] && member.Email != "" { // Without an address, they can be two people.
-			continue
-		}
-		listed[same] = true
-		if other, found := members[member.key()]; found { // In any order.
-			member.Name = max(member.Name, other.Name)
-			member.Roles = slices.Sorted(slices.Values(append(other.Roles, member.Roles...)))
-		}
+		member := recordedMember{Email: m.Email(), Name: m.Name()}
+		other := members[member.key()]
+		member.Name = max(member.Name, other.Name) // In any order.
+		member.Roles = slices.Sorted(slices.Values(append(other.Roles, valueOf(m.Role))))
 		members[member.key()] = member
 	}
 	if !a.HasWholeList(ListMembers) {

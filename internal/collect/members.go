@@ -33,9 +33,8 @@ func SortedMembers(listed []convo.Member) []audit.Member {
 func EmailsByRole(members []audit.Member) map[string][]string {
 	emails := map[string][]string{}
 	for _, m := range members {
-		for _, role := range m.Roles() {
-			emails[role] = append(emails[role], m.Email())
-		}
+		role := valueOf(m.Role)
+		emails[role] = append(emails[role], m.Email())
 	}
 	return emails
 }

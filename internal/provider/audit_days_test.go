@@ -270,7 +270,6 @@ func TestAuditDays_answers(t *testing.T) {
 		answer func(w http.ResponseWriter, body string) string
 		errors []string // none if the audit passes
 	}{
-		{"/v1/workspaces/larkspur/members", replaced(`"role":"ADMIN"`, `"role":" ADMIN "`), nil},
 		{"/v1/agents", func(w http.ResponseWriter, body string) string { w.Header().Set("X-Total-Count", "99"); return body }, []string{"incomplete_list/list_agents list agents: "}},
 		{"/v1/workspaces/larkspur/members", replaced(`{"members":[`, `{"nextPageToken":"2","members":[`), []string{"incomplete_list/list_members list members: "}},
 		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":null,"quota":{"total":500},"agents":[`), nil},
