@@ -180,7 +180,7 @@ func (m recordedMember) summary() *string {
 	if m.Roles == nil {
 		return nil
 	}
-	return new(firstShown(m.roles()))
+	return new(firstShown("", m.roles()))
 }
 
 // union returns the values of two maps. The first takes precedence.

@@ -349,7 +349,7 @@ func (v *recordedValue) shown(value string) string {
 	case v.kind == text:
 		return shownText(v.name, value)
 	case v.kind != flag:
-		return firstShown(v.elements("", value))
+		return firstShown("", v.elements("", value))
 	case value == yes:
 		return v.label
 	case value == no:

@@ -35,14 +35,13 @@ type element struct {
 	path  string // of the setting, such as rules.maxUses
 	value string // in canonical form
 	shown string
-	sign  string // of what only one of two lists has
 }
 
 func (e element) String() string {
 	if e.path == "" {
-		return e.sign + e.shown
+		return e.shown
 	}
-	return e.sign + e.path + ": " + e.shown
+	return e.path + ": " + e.shown
 }
 
 // elementsIn are the elements of a list, or the values in settings, as leaf shows each of them. A
@@ -83,38 +82,16 @@ func elementsIn(path, value string, leaf leafWriter) []element {
 // Signs of what only one of two lists has.
 const gone, added = "− ", "+ "
 
-// difference shows what only one of two lists has. A path that stands once in both is one
-// value that changed, and needs no sign.
+// difference shows what only one of two lists has. A single value that changed needs no sign.
 func difference(path string, before, after []element) part {
 	was, is := without(before, after), without(after, before)
-	if len(was)+len(is) == 0 {
+	switch {
+	case len(was)+len(is) == 0:
 		return part{after: strings.TrimSpace(path + " in another order")}
+	case len(was) == 1 && len(is) == 1:
+		return part{was[0].String(), is[0].String()}
 	}
-	countBefore, countAfter := countPaths(before), countPaths(after)
-	isChanged := func(path string) bool { return countBefore[path] == 1 && countAfter[path] == 1 }
-	shown := map[string]string{}
-	for i, e := range was {
-		shown[e.path] = e.shown
-		if !isChanged(e.path) {
-			was[i].sign = gone
-		}
-	}
-	for i, e := range is {
-		if !isChanged(e.path) {
-			is[i].sign = added
-		} else if e.shown == shown[e.path] { // The difference is masked.
-			is[i].shown = "another value"
-		}
-	}
-	return part{firstShown(was), firstShown(is)}
-}
-
-func countPaths(all []element) map[string]int {
-	count := map[string]int{}
-	for _, e := range all {
-		count[e.path]++
-	}
-	return count
+	return part{firstShown(gone, was), firstShown(added, is)}
 }
 
 // without returns the elements of a list that another list does not have, or has fewer times.
@@ -136,10 +113,11 @@ func without(all, others []element) []element {
 // firstOf joins the first texts, and says how many are left out.
 func firstOf(texts []string) string { return strings.Join(oneline.First(texts, maxParts), ", ") }
 
-func firstShown(all []element) string {
+// firstShown shows the first elements, each with a sign.
+func firstShown(sign string, all []element) string {
 	var texts []string
 	for _, e := range all {
-		texts = append(texts, e.String())
+		texts = append(texts, sign+e.String())
 	}
 	return firstOf(texts)
 }

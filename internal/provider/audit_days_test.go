@@ -163,7 +163,7 @@ func TestAuditDays_access(t *testing.T) {
 		row               string
 	}{
 		{"agt_orders", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "orders.example"`, "| agent address | Order status | agt\\_orders | domain chat.larkspur-bicycles.example | domain orders.example |"},
-		{"agt_orders", "https://orders.larkspur-bicycles.example/v2", "https://collect.example/v2", "| agent external hosts | Order status | agt\\_orders | − orders.larkspur-bicycles.example | + collect.example |"},
+		{"agt_orders", "https://orders.larkspur-bicycles.example/v2", "https://collect.example/v2", "| agent external hosts | Order status | agt\\_orders | orders.larkspur-bicycles.example | collect.example |"},
 		{"agt_orders", `"type": "READ"`, `"type": "WRITE"`, "| agent collaborators | Order status | agt\\_orders | "},
 		{"agt_orders", `"locked": true`, `"locked": false`, "| agent state | Order status | agt\\_orders | locked | not locked |"},
 		{"agt_orders", `"cred_messaging_eu"`, `"cred_other"`, "| agent credentials | Order status | agt\\_orders | cred\\_messaging\\_eu | cred\\_other |"},
