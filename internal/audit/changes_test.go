@@ -149,7 +149,7 @@ func TestCompare(t *testing.T) {
 		"edit": {
 			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": `{"parts":{"links":"x","nodes":"y"},"nodes":{"n1":{"title":"Greeting","hash":"z"}}}`, "revision": "9", "labels": list{"a, b"}}),
 			want: []audit.Change{otherChange("agent definition", "− labels: a, − labels: b, revision 8",
-				`+ labels: "a, b", revision 9, changed: links, node Greeting (n1)`)},
+				"+ labels: a, b, revision 9, changed: links, node Greeting (n1)")},
 		},
 
 		"other agent": {

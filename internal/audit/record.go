@@ -170,7 +170,7 @@ func membersByKey(list []recordedMember) map[string]recordedMember {
 func (m recordedMember) roles() []element {
 	var roles []element
 	for _, role := range m.Roles {
-		roles = append(roles, element{value: role, shown: quoted(cmp.Or(role, Unknown))})
+		roles = append(roles, element{value: role, shown: cmp.Or(role, Unknown)})
 	}
 	return roles
 }

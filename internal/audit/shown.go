@@ -58,7 +58,7 @@ func elementsIn(path, value string, leaf leafWriter) []element {
 	add := func(path string, v *jsonvalue.Value) {
 		shown := rewrite(path, v, leaf)
 		if plain, err := strconv.Unquote(shown); err == nil {
-			shown = cmp.Or(quoted(plain), shown)
+			shown = cmp.Or(plain, shown)
 		}
 		all = append(all, element{path: path, value: v.JSON(), shown: shown})
 	}
@@ -122,14 +122,6 @@ func firstShown(sign string, all []element) string {
 	return firstOf(texts)
 }
 
-// quoted puts a text in quotes if it could be taken for several values of a list.
-func quoted(text string) string {
-	if text != strings.TrimSpace(text) || strings.ContainsAny(text, `,"`) {
-		return strconv.Quote(text)
-	}
-	return text
-}
-
 // maxDigits is the maximum number of characters of a number that is no secret.
 const maxDigits = 15
 
@@ -140,7 +132,7 @@ const mask = "***"
 // shownText shows the text of a documented value. Of a URL, it hides the user and the query.
 func shownText(name, value string) string {
 	if name != "url" {
-		return quoted(value)
+		return value
 	}
 	u, err := url.Parse(value)
 	if err != nil {
@@ -150,7 +142,7 @@ func shownText(name, value string) string {
 		u.RawQuery = mask
 	}
 	u.User, u.Fragment = nil, ""
-	return quoted(u.String())
+	return u.String()
 }
 
 // shownLeaf shows a value in settings. Their shape is undocumented, so any text in them can be a
