@@ -38,8 +38,8 @@ type Assessment struct {
 }
 
 // Assess applies the built-in rules to an audit, and adds the findings of the user's own
-// rules. The record is nil if there is none. It returns ErrRecord or ErrDamaged for an
-// invalid record.
+// rules. The record is nil if there is none. It returns ErrRecord for an invalid
+// record.
 func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error) {
 	if recorded == nil {
 		recorded = &Recorded{}

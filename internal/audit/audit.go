@@ -27,9 +27,8 @@ import (
 
 // Errors of texts, which they do not quote. ErrAudit completes the sentence "The value ...".
 var (
-	ErrAudit   = errors.New("is not the JSON text of an audit")
-	ErrRecord  = errors.New("this is not a record")
-	ErrDamaged = errors.New("this is a part of a record")
+	ErrAudit  = errors.New("is not the JSON text of an audit")
+	ErrRecord = errors.New("this is not a record, or only a part of one")
 )
 
 // Unknown is the text for what was not read.

@@ -53,29 +53,24 @@ func pack(document []byte) string {
 	return base64.StdEncoding.EncodeToString(packed.Bytes())
 }
 
-// unpack returns the JSON of a record. It returns ErrRecord for a text that is none, and
-// ErrDamaged for one of which something is lost.
+// unpack returns the JSON of a record.
 func unpack(text string) ([]byte, error) {
 	decompressor, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
 	if err != nil {
-		return nil, ErrRecord
+		return nil, err
 	}
-	document, err := io.ReadAll(decompressor)
-	if err != nil {
-		return nil, ErrDamaged
-	}
-	return document, nil
+	return io.ReadAll(decompressor)
 }
 
 // parseRecord returns the record of a text in the state, or an empty one of "". Of another
-// version, it has only the version. It returns ErrRecord or ErrDamaged for an invalid text.
+// version, it has only the version. It returns ErrRecord for an invalid text.
 func parseRecord(text string) (*record, error) {
 	if text == "" {
 		return &record{}, nil
 	}
 	document, err := unpack(text)
 	if err != nil {
-		return nil, err
+		return nil, ErrRecord
 	}
 	r := &record{text: text}
 	err = jsonvalue.Decode(document, r) // The version is first.
@@ -83,7 +78,7 @@ func parseRecord(text string) (*record, error) {
 	case r.Version > 0 && r.Version != recordVersion:
 		return &record{Version: r.Version}, nil
 	case err != nil || r.Version != recordVersion || r.Members == nil || r.Agents == nil:
-		return nil, ErrDamaged
+		return nil, ErrRecord
 	}
 	return r, nil
 }

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"strings"
 
@@ -154,7 +153,7 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 	}
 	updated, refused, err := audit.Update(parsed, &audit.Recorded{Record: valueOf(stored.Record), Changes: stored.Changes, Accepted: accepted})
 	if err != nil {
-		diags.AddError("Invalid audit record", recordAdvice(err))
+		diags.AddError("Invalid audit record", recordAdvice)
 		return nil, diags
 	}
 	// Terraform allows the earlier value of an argument if it has the same meaning.
@@ -168,14 +167,9 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 }
 
 // recordAdvice says what to do about an invalid record.
-func recordAdvice(err error) string {
-	if errors.Is(err, audit.ErrDamaged) {
-		return "The record is damaged. Restore the state from a backup. To begin a new record instead, run terraform state rm for the resource. You must then accept the " +
-			"new record, and changes since the last audit are not found."
-	}
-	return "The value of record was not written by this resource. Under mock_provider of terraform test, set record = \"\" in the defaults of mock_resource. " +
-		"Otherwise, restore the state from a backup."
-}
+const recordAdvice = "The value of record is damaged, or was not written by this resource. Restore the state from a backup. Under mock_provider of terraform test, " +
+	"set record = \"\" in the defaults of mock_resource. To begin a new record, run terraform state rm for the resource. You must then accept the new record, and changes " +
+	"since the last audit are not found."
 
 // storeRecord sets the state to the plan, unless that contains changes that must be
 // accepted first. A plan with them is usually stopped by a precondition. But Terraform

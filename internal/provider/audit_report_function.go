@@ -82,7 +82,7 @@ func auditReport(ctx context.Context, arguments function.ArgumentsData) (any, *f
 	}
 	assessment, err := audit.Assess(parsed, recorded, own)
 	if err != nil {
-		return nil, function.NewArgumentFuncError(1, strings.TrimSuffix(recordAdvice(err), "."))
+		return nil, function.NewArgumentFuncError(1, strings.TrimSuffix(recordAdvice, "."))
 	}
 	return struct {
 		*report.Report

@@ -76,8 +76,9 @@ func TestAuditReportErrors(t *testing.T) {
 		{[]any{`{"agents": "secret"}`, nil, list{}}, 0, "the value is not the JSON text of an audit. Pass jsonencode(data.convo_workspace_audit.NAME)"},
 		{[]any{`{"workspace": {}, "agents": {}, "emails_by_role": {}, "members": null}`, nil, list{}}, 0, "the value lacks these attributes of an audit: members, " +
 			"summary. An override in a test must contain them. Pass jsonencode(data.convo_workspace_audit.NAME)"},
-		{[]any{audit, object{"record": "secret", "changes": nil, "accepted": nil}, list{}}, 1, "The value of record was not written by this resource. Under mock_provider of terraform test, set record = \"\" in the defaults of mock_resource. Otherwise, " +
-			"restore the state from a backup"},
+		{[]any{audit, object{"record": "secret", "changes": nil, "accepted": nil}, list{}}, 1, "The value of record is damaged, or was not written by this resource. Restore the state from a backup. Under mock_provider " +
+			"of terraform test, set record = \"\" in the defaults of mock_resource. To begin a new record, run terraform state rm for the resource. You must then accept the new " +
+			"record, and changes since the last audit are not found"},
 	} {
 		_, failure := newTestProvider(t).call("audit_report", test.arguments...)
 		if failure == nil || failure.Text != test.want || failure.FunctionArgument == nil || *failure.FunctionArgument != test.argument {
