@@ -114,13 +114,14 @@ func TestOwnFindings(t *testing.T) {
 		{nil, new("level"), new("agt_1"), new("Something.")},
 		{new("warning"), new("message"), new("agt_1"), nil},
 	}
+	const needs = " in policies needs a rule, a message, and the level error or warning. It has the rule "
 	want := []string{
 		"error admins/ann@example.com Ann: Too many roles.",
 		"error general/FP : Something.",
-		"error policies/FP : The finding with index 3 in policies has no rule.",
-		"error policies/FP : The finding with index 4 in policies has no rule. Something.",
-		`error level/agt_1 Orders: The level of a finding of this rule is neither "error" nor "warning". Something.`,
-		"warning message/agt_1 Orders: The message of a finding of this rule is empty.",
+		`error policies/FP : The finding with index 3` + needs + `"", the message "", and the level "".`,
+		`error policies/FP : The finding with index 4` + needs + `"", the message "Something.", and the level "error".`,
+		`error policies/agt_1/FP Orders: The finding with index 5` + needs + `"level", the message "Something.", and the level "".`,
+		`error policies/agt_1/FP Orders: The finding with index 6` + needs + `"message", the message "", and the level "warning".`,
 		"accepted owners/agt_1 Orders: No owner.",
 	}
 	got := assess(t, nil, &audit.Recorded{Accepted: map[string]string{"owners/agt_1": "Ann is on leave."}}, own...)

@@ -361,23 +361,14 @@ type OwnFinding struct {
 
 // addOwn adds the user's finding with the given position, or an error about it if it is
 // not complete.
-func (a *Assessment) addOwn(f *OwnFinding, position int) {
-	if f == nil {
-		f = &OwnFinding{}
-	}
+func (a *Assessment) addOwn(own *OwnFinding, position int) {
+	f := valueOf(own)
 	level, rule, message := valueOf(f.Level), valueOf(f.Rule), valueOf(f.Message)
-	fault := ""
-	switch {
-	case rule == "":
-		fault = fmt.Sprintf("The finding with index %d in policies has no rule.", position)
-		rule = rulePolicies
-	case level != LevelError && level != LevelWarning:
-		fault = `The level of a finding of this rule is neither "error" nor "warning".`
-	case message == "":
-		message = "The message of a finding of this rule is empty."
-	}
-	if fault != "" {
-		level, message = LevelError, strings.TrimSpace(fault+" "+message)
+	isLevel := level == LevelError || level == LevelWarning
+	if !isLevel || rule == "" || message == "" {
+		message = fmt.Sprintf("The finding with index %d in policies needs a rule, a message, and the level error or warning. "+
+			"It has the rule %q, the message %q, and the level %q.", position, rule, message, level)
+		level, rule = LevelError, rulePolicies
 	}
 	finding := a.add(level, rule, valueOf(f.ID), message)
 	if finding.ID == "" { // The rule alone would accept all of its findings.

@@ -42,9 +42,10 @@ func TestAuditReport(t *testing.T) {
 	for _, message := range got["errors"].(list) {
 		errors += regexp.MustCompile(`/[a-z2-7]{24}\n`).ReplaceAllString(message.(string), "/F\n") + "\n"
 	}
+	const needs = " in policies needs a rule, a message, and the level error or warning. It has the rule "
 	const lasting = "\n  The key accepts this as long as it is in accepted.\n"
-	want := "admins/F\n  a :\u200b:error:\u200b:b" + lasting + "nulls/F\n  The message of a finding of this rule is empty." + lasting +
-		"policies/F\n  The finding with index 3 in policies has no rule." + lasting
+	want := "admins/F\n  a :\u200b:error:\u200b:b" + lasting + "policies/F\n  The finding with index 2" + needs + `"nulls", the message "", and the level "error".` + lasting +
+		"policies/F\n  The finding with index 3" + needs + `"", the message "", and the level "".` + lasting
 	if diff := cmp.Diff(want, errors); diff != "" {
 		t.Errorf("unexpected errors (-want +got):\n%s", diff)
 	}
