@@ -206,16 +206,10 @@ func (a *Audit) Period() string {
 	return slices.Min(a.StatsPeriods)
 }
 
-// HasStats reports whether an agent's statistics for the period are known, or known not
-// to exist because the agent is not published.
+// HasStats reports whether an agent's statistics for the period are known, or do not exist
+// because the agent is not published.
 func (a *Audit) HasStats(agent *Agent) bool {
-	if agent.Stats[a.Period()].TotalStarts != nil {
-		return true
-	}
-	operation := ReadStatsOf(a.Period())
-	return agent.isDraft() && !slices.ContainsFunc(a.Problems, func(p Problem) bool {
-		return p.Operation == operation
-	})
+	return agent.isDraft() || agent.Stats[a.Period()].TotalStarts != nil
 }
 
 // isDraft reports that the agent is known not to be published.
