@@ -28,8 +28,6 @@ type Assessment struct {
 	Unneeded []string
 	// Changes are all that are known, the newest last.
 	Changes []Change
-	// NotCompared are the IDs of agents whose definition was recorded, but not read now.
-	NotCompared []string
 	// NotListed are the IDs of agents, and the email addresses or names of members, that
 	// stay recorded although they were not listed, because the list may be incomplete.
 	NotListed []string

@@ -211,8 +211,6 @@ func (a *Assessment) addUnseen(current *record) {
 			a.NotListed = append(a.NotListed, id)
 		case agent == nil:
 			notSelected++
-		case agent.DefinitionHash == nil && recorded[hashValue] != "" && a.readsDefinitions():
-			a.NotCompared = append(a.NotCompared, id)
 		case agent.DefinitionHash != nil:
 			if states := agent.notReturned(recorded); len(states) > 0 {
 				names = append(names, title(valueOf(agent.Name), id))

@@ -75,7 +75,7 @@ func TestLongestReport(t *testing.T) {
 		}
 		text := audittest.JSON(t, object{"workspace": object{"name": name}, "agents": agents, "emails_by_role": roles, "problems": problems, "agent_ids": list{}})
 		got := report.New(&audit.Assessment{
-			Audit: parse(t, text), HasRecord: true, Findings: findings, Unneeded: ids, Changes: slices.Concat(earlier, changes), NotCompared: ids, NotListed: ids,
+			Audit: parse(t, text), HasRecord: true, Findings: findings, Unneeded: ids, Changes: slices.Concat(earlier, changes), NotListed: ids,
 		}).Markdown
 		if len(got) > 64_000 {
 			t.Errorf("%s: the report has %d bytes, too many for a comment", character, len(got))

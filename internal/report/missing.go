@@ -26,10 +26,6 @@ func missing(a *audit.Assessment) string {
 	if slices.ContainsFunc(a.Problems, isMissing) {
 		add("The findings say which reads failed or were not complete.\n")
 	}
-	if len(a.NotCompared) > 0 {
-		add("The definitions of %s could not be compared with the record, because they were not read: %s.\n",
-			counted(len(a.NotCompared), "agent"), markdown.Text(strings.Join(a.NotCompared, ", ")))
-	}
 	if len(a.NotListed) > 0 {
 		add("These recorded agents and members (%d) were not listed. "+
 			"They stay in the record, because the list may be incomplete: %s.\n",

@@ -216,8 +216,6 @@ These keys in the argument accepted match no finding: access\_changed/agt\_1, re
 
 The findings say which reads failed or were not complete.
 
-The definitions of 2 agents could not be compared with the record, because they were not read: agt\_2, agt\_4.
-
 | Unknown | Agents | IDs |
 |---|--:|---|
 | definition | 2 of 4 | agt\_2, agt\_4 |
