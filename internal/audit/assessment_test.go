@@ -201,7 +201,7 @@ func TestOrderOfFindings(t *testing.T) {
 	record := planned(t, red, stored(t, nil))
 	want := []string{
 		"error workspace_quarantined", "error workspace_suspended", "error foreign_agents/agt_1", "error no_admins", "error read_failed/agt_1/read_agent",
-		"error " + *record.Changes[1].Key, "warning contradiction/list_agents", "warning dangling_link/agt_1/e1",
+		"error " + *record.Changes[1].Key, "warning workspace_past_due", "warning contradiction/list_agents", "warning dangling_link/agt_1/e1",
 	}
 	if diff := cmp.Diff(want, keysOf(assess(t, red, record).Findings)); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)

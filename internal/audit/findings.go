@@ -108,10 +108,6 @@ func (a *Audit) name(id string) string {
 func (a *Assessment) addWorkspace() {
 	w := a.Workspace
 	a.addState(LevelError, ruleQuarantined, w.IsQuarantined, "The workspace is quarantined.")
-	if valueOf(w.IsSuspended) && valueOf(w.IsPastDue) { // One is the cause of the other.
-		a.add(LevelError, ruleSuspended, "", "The workspace is suspended, and a payment is past due.")
-		return
-	}
 	a.addState(LevelError, ruleSuspended, w.IsSuspended, "The workspace is suspended.")
 	a.addState(LevelWarning, rulePastDue, w.IsPastDue, "A payment of the workspace is past due.")
 }

@@ -68,15 +68,14 @@ func TestBuiltInRules(t *testing.T) {
 		audit object
 		want  []string
 	}{
-		"nothing":                {nil, nil},
-		"suspended":              {workspace(object{"is_suspended": true}), []string{"error workspace_suspended : The workspace is suspended."}},
-		"quarantined":            {workspace(object{"is_quarantined": true}), []string{"error workspace_quarantined : The workspace is quarantined."}},
-		"suspended and past due": {workspace(object{"is_past_due": true, "is_suspended": true}), []string{"error workspace_suspended : The workspace is suspended, and a payment is past due."}},
-		"past due":               {workspace(object{"is_past_due": true}), []string{"warning workspace_past_due : A payment of the workspace is past due."}},
-		"no agents":              {object{"agents": object{}}, []string{"error no_agents : The service listed no agents."}},
-		"empty selection":        {object{"agents": object{}, "agent_ids": list{}}, []string{"error no_agents : The argument agent_ids is empty, so no agent was audited."}},
-		"no admins":              {object{"emails_by_role": object{"GUEST": list{"ann@example.com"}}}, []string{"error no_admins : No member has the ADMIN role."}},
-		"slug of the workspace":  {withAgent(object{"workspace_ref": "bicycles"}), nil},
+		"nothing":               {nil, nil},
+		"suspended":             {workspace(object{"is_suspended": true}), []string{"error workspace_suspended : The workspace is suspended."}},
+		"quarantined":           {workspace(object{"is_quarantined": true}), []string{"error workspace_quarantined : The workspace is quarantined."}},
+		"past due":              {workspace(object{"is_past_due": true}), []string{"warning workspace_past_due : A payment of the workspace is past due."}},
+		"no agents":             {object{"agents": object{}}, []string{"error no_agents : The service listed no agents."}},
+		"empty selection":       {object{"agents": object{}, "agent_ids": list{}}, []string{"error no_agents : The argument agent_ids is empty, so no agent was audited."}},
+		"no admins":             {object{"emails_by_role": object{"GUEST": list{"ann@example.com"}}}, []string{"error no_admins : No member has the ADMIN role."}},
+		"slug of the workspace": {withAgent(object{"workspace_ref": "bicycles"}), nil},
 		"foreign agent": {withAgent(object{"workspace_ref": "ws_2"}),
 			[]string{"error foreign_agents/agt_1 Orders: The agent belongs to the workspace ws_2, but the audited workspace is ws_1."}},
 		"unknown workspaces of agents": {object{"agents": object{"agt_1": unknown, "agt_2": unknown, "agt_3": audittest.UnreadAgent(true)}},
