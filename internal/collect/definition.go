@@ -54,13 +54,6 @@ func newAgent(s convo.AgentSummary, periods []string) *agent {
 	}}
 }
 
-// isKnownDraft reports whether the agent exists and is not published, as far as is known.
-// Its definition could be read, or the list has it as unpublished.
-func (a *agent) isKnownDraft() bool {
-	exists := a.DefinitionHash != nil || a.IsPublished != nil
-	return exists && !valueOf(a.IsPublished)
-}
-
 // readDefinition reads the definition of an agent, and sets the agent's values that come
 // from it. If it fails, it changes none of them. It returns the required values that the
 // response does not contain.

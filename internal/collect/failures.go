@@ -90,11 +90,10 @@ func (c *collector) finish(ctx context.Context, o *operation, a *agent, missing 
 	p, isUnavailable := problemOf(err)
 	p.AgentID = a.ID
 	p.Operation = o.name
-	hasNoStats := o.period != "" && valueOf(p.Status) == http.StatusNotFound && !isUnavailable
-	switch {
-	case hasNoStats && p.Code != nil && a.isKnownDraft():
-		return nil
-	case hasNoStats && a.IsPublished == nil, o.hasSucceeded && !isUnavailable:
+	if o.period != "" && valueOf(p.Status) == http.StatusNotFound && !valueOf(a.IsPublished) {
+		return nil // A draft has no statistics.
+	}
+	if o.hasSucceeded && !isUnavailable {
 		c.settle(o) // The failure concerns this agent alone, so the service is there.
 		c.audit.Problems = append(c.audit.Problems, p)
 		return nil
