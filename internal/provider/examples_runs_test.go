@@ -94,12 +94,6 @@ func runSessionAgentExamples(e *example) {
 	e.succeeds("terraform plan", imported...)
 	e.take("import-by-string-id.tf", "import.tf")
 	e.succeeds("rm terraform.tfstate; terraform plan", append(imported, "Plan: 1 to import,")...)
-	e.write("import.tf", strings.Replace(e.read(filepath.Join(e.dir, "import.tf")), `id = "ses_workshop_open"`, `identity = { session_id = "ses_workshop_open" }`, 1))
-	if cliHas("1.12", "1.12") {
-		e.succeeds("terraform plan", append(imported, "Plan: 1 to import,")...)
-	} else {
-		e.fails("terraform plan", `An argument named "identity" is not expected here.`)
-	}
 	e.sent(renewed)
 
 	// Changed arguments and another session each send an update.

@@ -219,11 +219,10 @@ func (p *testProvider) apply(prior, config object) (object, []*tfprotov6.Diagnos
 	plan := p.plan(prior, config)
 	typ := p.schema.ResourceSchemas[sessionAgent].ValueType()
 	resp := rpc(p, p.server.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName:        sessionAgent,
-		PriorState:      p.toDynamic(typ, prior),
-		PlannedState:    plan.PlannedState,
-		Config:          p.toDynamic(typ, config),
-		PlannedIdentity: plan.PlannedIdentity,
+		TypeName:     sessionAgent,
+		PriorState:   p.toDynamic(typ, prior),
+		PlannedState: plan.PlannedState,
+		Config:       p.toDynamic(typ, config),
 	})
 	return p.fromDynamic(typ, resp.NewState), append(plan.Diagnostics, resp.Diagnostics...)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -23,7 +22,6 @@ import (
 
 var (
 	_ resource.ResourceWithConfigure   = (*sessionAgentResource)(nil)
-	_ resource.ResourceWithIdentity    = (*sessionAgentResource)(nil)
 	_ resource.ResourceWithImportState = (*sessionAgentResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*sessionAgentResource)(nil)
 )
@@ -106,14 +104,6 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 	}
 }
 
-func (r *sessionAgentResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{
-		Attributes: map[string]identityschema.Attribute{
-			"session_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the chat session."},
-		},
-	}
-}
-
 func (r *sessionAgentResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	r.data, _ = req.ProviderData.(*providerData)
 }
@@ -132,21 +122,16 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, req.Plan, &resp.State, resp.Identity)...)
+	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, req.Plan, &resp.State)...)
 }
 
-// Read keeps the state, because the API cannot read a session. It sets the identity,
-// because neither an import by ID nor a CLI without identities does.
-func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var sessionID types.String
-	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), sessionID)...)
-}
+// Read keeps the state, because the API cannot read a session.
+func (r *sessionAgentResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
 
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, req.Plan, &resp.State, resp.Identity)...)
+	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, req.Plan, &resp.State)...)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -154,14 +139,14 @@ func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRe
 func (r *sessionAgentResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
-// ImportState sets the session's ID from the command line or an import block, or
-// from an identity. The next plan sends the configured agent, if there is one.
+// ImportState sets the session's ID. The next plan sends the configured agent, if there is
+// one.
 func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("session_id"), path.Root("session_id"), req, resp)
+	resource.ImportStatePassthroughID(ctx, path.Root("session_id"), req, resp)
 }
 
 // sendUpdate sends the planned update, and sets the state. A plan has no write-only payload.
-func (r *sessionAgentResource) sendUpdate(ctx context.Context, config tfsdk.Config, planned tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+func (r *sessionAgentResource) sendUpdate(ctx context.Context, config tfsdk.Config, planned tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
 	var plan sessionAgentModel
 	diags := planned.Get(ctx, &plan)
 	payload := plan.Payload
@@ -177,6 +162,5 @@ func (r *sessionAgentResource) sendUpdate(ctx context.Context, config tfsdk.Conf
 	}
 	plan.Message = types.StringValue(message)
 	diags.Append(state.Set(ctx, &plan)...)
-	diags.Append(identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 	return diags
 }

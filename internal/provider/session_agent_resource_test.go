@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -152,54 +151,5 @@ func TestSessionAgentResource_changes(t *testing.T) {
 				t.Errorf("planned the message %v", planned["message"])
 			}
 		})
-	}
-}
-
-// importing imports a session agent by its ID, or by its identity without one,
-// and reads it, as Terraform does.
-func (p *testProvider) importing(id string, identity object) (state, after object, diagnostics []*tfprotov6.Diagnostic) {
-	p.t.Helper()
-	schemas := rpc(p, p.server.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
-	typ := schemas.IdentitySchemas[sessionAgent].ValueType()
-	request := &tfprotov6.ImportResourceStateRequest{TypeName: sessionAgent, ID: id}
-	if identity != nil {
-		request.Identity = &tfprotov6.ResourceIdentityData{IdentityData: p.toDynamic(typ, identity)}
-	}
-	imported := rpc(p, p.server.ImportResourceState, request)
-	if len(imported.Diagnostics) > 0 {
-		return nil, nil, imported.Diagnostics
-	}
-	read := rpc(p, p.server.ReadResource, &tfprotov6.ReadResourceRequest{
-		TypeName:        sessionAgent,
-		CurrentState:    imported.ImportedResources[0].State,
-		CurrentIdentity: imported.ImportedResources[0].Identity,
-	})
-	return p.fromDynamic(p.schema.ResourceSchemas[sessionAgent].ValueType(), read.NewState), p.fromDynamic(typ, read.NewIdentity.IdentityData), read.Diagnostics
-}
-
-// Import takes the session's ID, sends nothing, and keeps identity and state
-// in step.
-func TestSessionAgentResource_import(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	p := configuredProvider(t, s)
-	for name, imported := range map[string]struct {
-		id       string
-		identity object
-	}{"by ID": {"ses_orders_open", nil}, "by identity": {"", object{"session_id": "ses_orders_open"}}} {
-		state, identity, diagnostics := p.importing(imported.id, imported.identity)
-		requireNone(t, diagnostics)
-		want := object{
-			"session_id": "ses_orders_open", "agent_id": nil, "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "message": nil,
-		}
-		if diff := cmp.Diff(want, state); diff != "" {
-			t.Errorf("%s: unexpected state (-want +got):\n%s", name, diff)
-		}
-		if diff := cmp.Diff(object{"session_id": "ses_orders_open"}, identity); diff != "" {
-			t.Errorf("%s: unexpected identity (-want +got):\n%s", name, diff)
-		}
-	}
-	if len(s.Requests()) > 0 {
-		t.Errorf("the import sent %v", s.paths())
 	}
 }
