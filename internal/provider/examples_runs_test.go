@@ -103,7 +103,7 @@ func runSessionAgentExamples(e *example) {
 	e.succeeds("terraform apply", `+ agent_id = "agt_returns"`)
 	e.sent(renewed, renewed, moved)
 	e.take("resource_payload.tf", "main.tf")
-	e.succeeds("terraform plan", "must be replaced", "The session keeps its agent")
+	e.succeeds("terraform plan", "must be replaced")
 	e.succeeds("terraform apply")
 	e.sent(renewed, renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"return"}`)
 

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/numbervalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -108,17 +107,11 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 	r.data, _ = req.ProviderData.(*providerData)
 }
 
-// ModifyPlan warns before a session is no longer managed.
-func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var sessionID, planned types.String // Without a state or a plan, they are null.
-	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
-	resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root("session_id"), &planned)...)
-	if resp.Diagnostics.HasError() || sessionID.IsNull() || planned.Equal(sessionID) {
-		return
+// ModifyPlan warns before the resource is destroyed.
+func (r *sessionAgentResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.AddWarning("The session keeps its agent", "The API cannot revert an update. If the resource is destroyed, the session keeps its current agent.")
 	}
-	resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
-		"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
-		sessionID.ValueString()))
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {

@@ -94,20 +94,18 @@ func TestSessionAgentResource_writeOnlyPayload(t *testing.T) {
 	}
 }
 
-// A plan warns that a session keeps its agent if the session is not managed
-// after the apply.
+// A plan warns that a session keeps its agent if the resource is destroyed.
 func TestSessionAgentResource_destroyWarning(t *testing.T) {
 	t.Parallel()
 	prior := object{"session_id": "s", "payload": "{}", "message": "success"}
-	const warning = `Terraform will no longer manage session "s"`
 	for name, test := range map[string]struct {
 		prior, config object
 		want          string
 	}{
 		"create":  {prior: nil, config: object{"session_id": "s"}},
 		"update":  {prior: prior, config: object{"session_id": "s", "agent_id": "a"}},
-		"destroy": {prior: prior, config: nil, want: warning},
-		"replace": {prior: prior, config: object{"session_id": "t"}, want: warning},
+		"destroy": {prior: prior, config: nil, want: "The session keeps its agent"},
+		"replace": {prior: prior, config: object{"session_id": "t"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
