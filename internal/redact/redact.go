@@ -108,10 +108,6 @@ func (r *Redactor) Mask(text string) string {
 	return r.replacer.Replace(text)
 }
 
-// hidden removes invisible characters that oneline.Text keeps, because a secret with one
-// of them inside would not be found.
-var hidden = strings.NewReplacer("\u200c", "", "\u200d", "", "\ufffd", "")
-
 // maxCleaned is the number of bytes of a text that Clean reads.
 const maxCleaned = 1 << 20
 
@@ -120,6 +116,6 @@ const maxCleaned = 1 << 20
 // which could control the user's terminal.
 func (r *Redactor) Clean(text string, limit int) string {
 	text = text[:min(len(text), maxCleaned)]
-	line := hidden.Replace(oneline.Text(text, len(text))) // Not shortened, so that no secret is cut off.
+	line := oneline.Text(text, len(text)) // Not shortened, so that no secret is cut off.
 	return oneline.Text(r.Mask(line), limit)
 }
