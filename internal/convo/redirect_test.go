@@ -4,6 +4,7 @@
 package convo_test
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -17,26 +18,20 @@ func redirect(status int, location string) http.HandlerFunc {
 	return withHeader("Location", location, respond(status, ""))
 }
 
-// A redirect is an error, and nothing is sent to its target. The error names the path only
-// at the same origin.
+// A redirect is an error, and nothing is sent to its target. The error names no path.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	other := startService(t, respond(http.StatusOK, `{"message":"success"}`))
 	host := "//" + other.Listener.Addr().String()
 	for location, named := range map[string]string{
-		"/v1/agents/agt_1": "/v1/agents/agt_1",
-		"/login;jsessionid=secret?code=secret#secret":  "/login",
-		"/login/" + testToken:                          "/login/***",
+		"/login/secret;jsessionid=secret?code=secret":  "",
 		"http:" + host + "/v1/agents/agt_1":            "http:" + host,
 		"https:" + host + "/secret":                    "https:" + host,
 		strings.Replace(host, "//", "//user:pass@", 1): "http:" + host,
 	} {
 		for status, send := range map[int]operation{302: readAgent, 307: updateSession} {
 			server := startService(t, redirect(status, location))
-			want := "the service redirected the request to " + named + ", but redirects are not followed"
-			if strings.HasPrefix(named, "/") {
-				want = strings.Replace(want, named, server.URL+named, 1)
-			}
+			want := "the service redirected the request to " + cmp.Or(named, server.URL) + ", but redirects are not followed"
 			err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}))
 			var transport *convo.TransportError
 			if !errors.As(err, &transport) || transport.Reason != convo.ReasonRedirect || transport.Err.Error() != want {

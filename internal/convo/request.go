@@ -167,7 +167,7 @@ func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) 
 	}
 	defer func() { _ = response.Body.Close() }()
 	if location, err := response.Location(); err == nil && response.StatusCode/100 == 3 {
-		return nil, redirected(request.URL, location)
+		return nil, redirected(location)
 	}
 	result := &Response{client: c, operation: op, status: response.StatusCode, header: response.Header}
 	if response.StatusCode != http.StatusOK {

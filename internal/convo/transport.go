@@ -6,7 +6,6 @@ package convo
 import (
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 )
 
@@ -34,12 +33,9 @@ func newTransport(config Config, proxy *url.URL) *http.Transport {
 
 // redirected returns the error of a redirect. The API documents none: another host must not
 // receive the token, a POST that becomes a GET would report success without an update, and
-// what another path returns could pass for the requested object.
-func redirected(from, to *url.URL) error {
+// what another path returns could pass for the requested object. The error does not contain
+// the path and the query, which can contain a session's secret.
+func redirected(to *url.URL) error {
 	target := to.Scheme + "://" + to.Host
-	if to.Scheme == from.Scheme && to.Host == from.Host {
-		path, _, _ := strings.Cut(to.EscapedPath(), ";") // A parameter can be a session's secret.
-		target += path
-	}
 	return &reasonError{ReasonRedirect, "the service redirected the request to " + target + ", but redirects are not followed"}
 }

@@ -251,8 +251,7 @@ func adviceAfter(e *convo.TransportError) string {
 			"machine's clock is wrong. The provider requires TLS 1.2 or later."
 	case convo.ReasonRedirect:
 		return "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://) and path, and that the token is " +
-			"valid. Some gateways redirect requests without a valid token to a login page. If the service redirects to the same object with another " +
-			"ID, use that ID."
+			"valid. Some gateways redirect requests without a valid token to a login page."
 	}
 	return adviceInvalidResponse // too large
 }
