@@ -58,7 +58,7 @@ func newAgent(s convo.AgentSummary, periods []string) *agent {
 // from it. If it fails, it changes none of them. It returns the required values that the
 // response does not contain.
 func (c *collector) readDefinition(ctx context.Context, a *agent) (missing []string, err error) {
-	response, err := c.client.Agent(ctx, *a.ID, nil)
+	response, err := c.client.Agent(ctx, *a.ID)
 	if err != nil {
 		return nil, err
 	}

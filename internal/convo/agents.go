@@ -43,9 +43,9 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 
 // Agent reads the full definition of an agent (specification, "Get agent"). It returns
 // the response itself, because what a definition contains beyond the documented fields
-// matters, too. The API documents no query parameters; those given are sent unchanged.
-func (c *Client) Agent(ctx context.Context, agentID string, parameters map[string]string) (*Response, error) {
-	return c.send(ctx, get("read agent", parameters, "v1", "agents", agentID))
+// matters, too.
+func (c *Client) Agent(ctx context.Context, agentID string) (*Response, error) {
+	return c.send(ctx, get("read agent", nil, "v1", "agents", agentID))
 }
 
 // StatsPeriods are the periods over which statistics can be read

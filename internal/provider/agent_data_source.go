@@ -27,18 +27,16 @@ type agentDataSource struct{ apiDataSource }
 
 // agentModel has the attributes of convo_agent.
 type agentModel struct {
-	AgentID               string            `tfsdk:"agent_id"`
-	Query                 map[string]string `tfsdk:"query"`
-	IncludeDefinitionJSON *bool             `tfsdk:"include_definition_json"`
-	CurrentUserMode       *string           `tfsdk:"current_user_mode"`
-	DefinitionJSON        *string           `tfsdk:"definition_json"`
+	AgentID               string  `tfsdk:"agent_id"`
+	IncludeDefinitionJSON *bool   `tfsdk:"include_definition_json"`
+	CurrentUserMode       *string `tfsdk:"current_user_mode"`
+	DefinitionJSON        *string `tfsdk:"definition_json"`
 	definition.Fields
 }
 
 func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	all := agentAttributes()
 	all["agent_id"] = agentIDAttribute()
-	all["query"] = queryAttribute("Query parameters for the request.")
 	all["include_definition_json"] = schema.BoolAttribute{
 		Optional: true,
 		MarkdownDescription: "Whether to return the entire definition, including undocumented fields, in `definition_json`. Defaults to " +
@@ -72,7 +70,7 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 
 // readDefinition reads the agent and sets the computed attributes.
 func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) error {
-	response, err := client.Agent(ctx, m.AgentID, m.Query)
+	response, err := client.Agent(ctx, m.AgentID)
 	if err != nil {
 		return err
 	}

@@ -59,14 +59,14 @@ output "revision" {
 `, agentID)
 }
 
-func TestAgentDataSource_query(t *testing.T) {
+func TestAgentDataSource_withoutDefinitionJSON(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	state := configuredProvider(t, s).mustRead("convo_agent", object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}})
+	state := configuredProvider(t, s).mustRead("convo_agent", object{"agent_id": "agt_returns"})
 	if state["definition_json"] != nil {
 		t.Error("without include_definition_json, there is a definition_json")
 	}
-	requireRequests(t, s, "GET /v1/agents/agt_returns?workspaceId=a+b")
+	requireRequests(t, s, "GET /v1/agents/agt_returns")
 }
 
 func TestAgentDataSource_definition(t *testing.T) {

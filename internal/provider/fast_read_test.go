@@ -60,7 +60,7 @@ type parityCase struct {
 func parityCases(t *testing.T) []parityCase {
 	agent := object{"agent_id": "agt_returns"}
 	cases := []parityCase{
-		{"query and definition", nil, "convo_agent", object{"agent_id": "agt_returns", "query": object{"a": "b"}, "include_definition_json": true}},
+		{"definition", nil, "convo_agent", object{"agent_id": "agt_returns", "include_definition_json": true}},
 		{"all arguments of an audit", nil, workspaceAuditType, object{
 			"workspace_id": "larkspur", "agent_query": object{"a": "b"}, "agent_ids": list{"agt_returns", "agt_scratch"},
 			"stats_periods": list{"last7Days", "today"}, "definitions": true, "include_graph_findings": true, "include_variables": true,

@@ -18,7 +18,7 @@ func TestReadArguments(t *testing.T) {
 		"convo_workspace":   {"workspace_id": "https://service.example/ws_1"},
 		"convo_members":     {"workspace_id": "a\nb"},
 		"convo_agents":      {"query": object{"a": nil}},
-		"convo_agent":       {"agent_id": "a ", "query": object{"a": nil}},
+		"convo_agent":       {"agent_id": "a "},
 		"convo_agent_stats": {"agent_id": "", "period": "ever", "query": object{"a": nil}},
 		workspaceAuditType:  {"workspace_id": "", "agent_ids": list{""}, "stats_periods": list{nil}, "agent_query": object{"a": nil}},
 	} {
