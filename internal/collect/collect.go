@@ -184,7 +184,7 @@ func (c *collector) read(ctx context.Context, o *operation, a *agent) (missing [
 	if o.period == "" {
 		return c.readDefinition(ctx, a)
 	}
-	stats, err := c.client.AgentStats(ctx, *a.ID, o.period, nil)
+	stats, err := c.client.AgentStats(ctx, *a.ID, o.period)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ package convo
 
 import (
 	"context"
-	"maps"
 	"math/big"
 )
 
@@ -63,12 +62,9 @@ type AgentStats struct {
 }
 
 // AgentStats reads the counters of an agent (specification, "Get agent
-// statistics"). An empty period is not sent. The API documents no other query
-// parameters; those given are sent unchanged. A period replaces the one with the name of
-// its parameter.
-func (c *Client) AgentStats(ctx context.Context, agentID, period string, parameters map[string]string) (*AgentStats, error) {
+// statistics"). An empty period is not sent.
+func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*AgentStats, error) {
 	query := map[string]string{}
-	maps.Copy(query, parameters)
 	if period != "" {
 		query[c.config.StatsPeriodParameter] = period
 	}

@@ -90,11 +90,11 @@ func operations() []row {
 		{
 			noun: "read agent statistics", method: http.MethodGet, path: "/v1/agents/{id}/analytics/stats",
 			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
-				return c.AgentStats(ctx, id, "", nil)
+				return c.AgentStats(ctx, id, "")
 			},
 			variants: map[string]send{
-				"timeFilter=today&x=y": func(ctx context.Context, c *convo.Client, id string) (any, error) {
-					return c.AgentStats(ctx, id, "today", map[string]string{"x": "y", "timeFilter": "allTime"})
+				"timeFilter=today": func(ctx context.Context, c *convo.Client, id string) (any, error) {
+					return c.AgentStats(ctx, id, "today")
 				},
 			},
 			response: `{"stats":{"totalViews":7}}`,
@@ -198,7 +198,7 @@ func TestStatsPeriodParameter(t *testing.T) {
 	t.Parallel()
 	server := startService(t, respond(http.StatusOK, `{"stats":{}}`))
 	client := newClient(t, convo.Config{BaseURL: server.URL, StatsPeriodParameter: "time range"})
-	if _, err := client.AgentStats(testContext(t), "agt_1", "allTime", nil); err != nil {
+	if _, err := client.AgentStats(testContext(t), "agt_1", "allTime"); err != nil {
 		t.Fatal(err)
 	}
 	if got := server.received()[0].URI; got != "/v1/agents/agt_1/analytics/stats?time+range=allTime" {

@@ -74,7 +74,7 @@ func TestURLOfErrors(t *testing.T) {
 	t.Parallel()
 	server := startService(t, http.HandlerFunc(dropped))
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Token: "ws_secret"})
-	_, err := client.AgentStats(testContext(t), "ws_secret/1", "last7Days", nil)
+	_, err := client.AgentStats(testContext(t), "ws_secret/1", "last7Days")
 	var transport *convo.TransportError
 	if want := server.URL + "/api/v1/agents/***%2F1/analytics/stats"; !errors.As(err, &transport) || transport.URL != want {
 		t.Errorf("got %+v, want the URL %s", err, want)

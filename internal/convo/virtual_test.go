@@ -182,7 +182,7 @@ func TestSilentConnections(t *testing.T) {
 		if err := updateSession(t.Context(), client); err != nil {
 			t.Errorf("update: %v", err)
 		}
-		if _, err := client.AgentStats(t.Context(), "agt_1", "", nil); err != nil {
+		if _, err := client.AgentStats(t.Context(), "agt_1", ""); err != nil {
 			t.Errorf("read: %v", err)
 		}
 	})

@@ -29,9 +29,8 @@ type agentStatsDataSource struct{ apiDataSource }
 
 // agentStatsModel has the attributes of convo_agent_stats.
 type agentStatsModel struct {
-	AgentID string            `tfsdk:"agent_id"`
-	Period  *string           `tfsdk:"period"`
-	Query   map[string]string `tfsdk:"query"`
+	AgentID string  `tfsdk:"agent_id"`
+	Period  *string `tfsdk:"period"`
 	audit.Stats
 }
 
@@ -43,7 +42,6 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode + ". By default, the service chooses the period.",
 		Validators:          []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
 	}
-	all["query"] = queryAttribute("Additional query parameters, for services that require them.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves the numbers of an agent's views, starts, and completions in a period.",
 		Attributes:          all,
@@ -57,7 +55,7 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		return
 	}
 	messages := statsMessages(model.AgentID)
-	stats, err := d.client.AgentStats(ctx, model.AgentID, valueOf(model.Period), model.Query)
+	stats, err := d.client.AgentStats(ctx, model.AgentID, valueOf(model.Period))
 	if err != nil {
 		resp.Diagnostics.Append(messages.readError(err))
 		return

@@ -34,10 +34,10 @@ func TestAgentStatsDataSource_period(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	state := configuredProvider(t, s).mustRead("convo_agent_stats", object{
-		"agent_id": "agt_returns", "period": "last7Days", "query": object{"timeZone": "UTC"},
+		"agent_id": "agt_returns", "period": "last7Days",
 	})
 	requireAttributes(t, state, counters("70", "26", "12", "46"))
-	requireRequests(t, s, "GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days&timeZone=UTC")
+	requireRequests(t, s, "GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days")
 }
 
 // A percentage is rounded down, so that no agent reaches a threshold by rounding.
@@ -52,7 +52,7 @@ func TestAgentStatsDataSource_completionPercent(t *testing.T) {
 			t.Parallel()
 			s := startServiceReturning(t, `{"stats":{"totalViews":0,"totalStarts":`+test.starts+`,"totalCompleted":`+test.completed+`}}`)
 			state := configuredProvider(t, s).mustRead("convo_agent_stats", object{"agent_id": "a"})
-			want := object{"agent_id": "a", "period": nil, "query": nil}
+			want := object{"agent_id": "a", "period": nil}
 			maps.Copy(want, counters("0", test.starts, test.completed, test.percent))
 			if diff := cmp.Diff(want, state); diff != "" {
 				t.Errorf("unexpected state (-want +got):\n%s", diff)

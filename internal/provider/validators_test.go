@@ -19,7 +19,7 @@ func TestReadArguments(t *testing.T) {
 		"convo_members":     {"workspace_id": "a\nb"},
 		"convo_agents":      {"query": object{"a": nil}},
 		"convo_agent":       {"agent_id": "a "},
-		"convo_agent_stats": {"agent_id": "", "period": "ever", "query": object{"a": nil}},
+		"convo_agent_stats": {"agent_id": "", "period": "ever"},
 		workspaceAuditType:  {"workspace_id": "", "agent_ids": list{""}, "stats_periods": list{nil}, "agent_query": object{"a": nil}},
 	} {
 		t.Run(source, func(t *testing.T) {
