@@ -27,7 +27,7 @@ type Seed struct {
 // Caller is the user that a bearer token belongs to.
 type Caller struct {
 	Mode        Mode   `json:"mode"`        // the caller's mode on every object
-	WorkspaceID string `json:"workspaceId"` // the caller's current workspace, which is also the one that getDefault selects
+	WorkspaceID string `json:"workspaceId"` // the caller's current workspace
 }
 
 // Workspace is a workspace with what the API returns for it (sections "Workspace" and "Member").

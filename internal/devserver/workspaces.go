@@ -11,14 +11,9 @@ import (
 	"time"
 )
 
-// getWorkspace serves "Get workspace". The API does not document the effect of getDefault: here `true` selects the
-// caller's own workspace, whatever the path contains.
-func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, *failure) {
-	id := r.PathValue("workspaceId")
-	if r.URL.Query().Get("getDefault") == "true" {
-		id = caller.WorkspaceID
-	}
-	workspace, failed := s.findWorkspace(id)
+// getWorkspace serves "Get workspace". The API does not document the effect of getDefault: here it has none.
+func (s *Server) getWorkspace(_ Caller, r *http.Request) (any, *failure) {
+	workspace, failed := s.findWorkspace(r.PathValue("workspaceId"))
 	if failed != nil {
 		return nil, failed
 	}

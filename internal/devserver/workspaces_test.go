@@ -40,9 +40,8 @@ func TestGetWorkspace(t *testing.T) {
 		{"ws_larkspur01", http.StatusOK, larkspur},
 		{"larkspur", http.StatusOK, larkspur},
 		{"ws_tidepool02", http.StatusOK, tidepool},
+		{"ws_tidepool02?getDefault=true", http.StatusOK, tidepool},
 		{"null", http.StatusNotFound, notFoundBody},
-
-		{"ws_tidepool02?getDefault=true", http.StatusOK, larkspur},
 	} {
 		t.Run(test.target, func(t *testing.T) {
 			t.Parallel()
