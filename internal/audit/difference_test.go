@@ -18,14 +18,14 @@ func TestDifferenceOfSettings(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
 	for name, test := range map[string]struct{ before, after, wantBefore, wantAfter, message string }{
-		"number":       {`{"maxUses":30,"a":1}`, `{"maxUses":31,"a":1}`, "maxUses: 30", "maxUses: 31", "maxUses: 30 → 31"},
+		"number":       {`{"maxUses":30,"a":1}`, `{"maxUses":31,"a":1}`, "maxUses: 30", "maxUses: 31", "maxUses: 30 → maxUses: 31"},
 		"new, changed": {`{"b":1}`, `{"a":1,"b":2}`, "− b: 1", "+ a: 1, + b: 2", "− b: 1, + a: 1, + b: 2"},
-		"list":         {`{"origins":["a.example","b.example"]}`, `{"origins":["a.example","c.example"]}`, "origins: b.example", "origins: c.example", "origins: b.example → c.example"},
-		"empty list":   {`{"o":[]}`, `{"o":["admin"]}`, "o: []", "o: admin", "o: [] → admin"},
+		"list":         {`{"origins":["a.example","b.example"]}`, `{"origins":["a.example","c.example"]}`, "origins: b.example", "origins: c.example", "origins: b.example → origins: c.example"},
+		"empty list":   {`{"o":[]}`, `{"o":["admin"]}`, "o: []", "o: admin", "o: [] → o: admin"},
 		"order":        {`{"rules":["deny *.evil.example","allow *"]}`, `{"rules":["allow *","deny *.evil.example"]}`, "", "in another order", "in another order"},
 		"no JSON":      {`hunter2`, `b`, "***", "*** (another value)", "*** → *** (another value)"},
-		"secret":       {`{"p":{"accessCode":"hunter2"}}`, `{"p":{"accessCode":"hunter3"}}`, "p.accessCode: ***", "p.accessCode: *** (another value)", "p.accessCode: *** → *** (another value)"},
-		"path of URL":  {`{"hook":"https://h.example/T0/hunter2"}`, `{"hook":"https://h.example/T0/hunter3"}`, "hook: h.example", "hook: h.example (another value)", "hook: h.example → h.example (another value)"},
+		"secret":       {`{"p":{"accessCode":"hunter2"}}`, `{"p":{"accessCode":"hunter3"}}`, "p.accessCode: ***", "p.accessCode: *** (another value)", "p.accessCode: *** → p.accessCode: *** (another value)"},
+		"path of URL":  {`{"hook":"https://h.example/T0/hunter2"}`, `{"hook":"https://h.example/T0/hunter3"}`, "hook: h.example", "hook: h.example (another value)", "hook: h.example → hook: h.example (another value)"},
 		"object":       {`[{"id":1,"x":"hunter2"}]`, `[{"id":2,"x":"hunter2"}]`, `{"id":1,"x":"***"}`, `{"id":2,"x":"***"}`, `{"id":1,"x":"***"} → {"id":2,"x":"***"}`},
 	} {
 		earlier := stored(t, withAgent(object{"security_json": test.before}))

@@ -233,7 +233,6 @@ func (a *Assessment) addUnseen(current *record) {
 // message describes the change. A sign says what is gone or new.
 func (c Change) message() string {
 	before, after, separator := valueOf(c.Before), valueOf(c.After), " → "
-	label, _, hasLabel := strings.Cut(before, ": ")
 	switch {
 	case c.Before == nil || c.After == nil:
 		before, after = cmp.Or(before, "none"), cmp.Or(after, "none")
@@ -241,8 +240,6 @@ func (c Change) message() string {
 		separator = ""
 	case strings.HasPrefix(before, gone) && strings.HasPrefix(after, added):
 		separator = ", "
-	case hasLabel && !strings.Contains(before+after, ", "): // The path of a single setting need not stand twice.
-		after = strings.TrimPrefix(after, label+": ")
 	}
 	return c.What + ": " + before + separator + after
 }
