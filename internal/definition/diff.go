@@ -5,7 +5,6 @@ package definition
 
 import (
 	"cmp"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,7 +75,7 @@ func (d *differ) value(path string, r *rule, p pair) {
 	case r.hasLists && p.areBoth(isObject):
 		d.members(path, r, p)
 	case r.elements != nil && p.areBoth(isList):
-		d.elements(path, r, p)
+		d.elements(r, p)
 	case len(r.members) == 0 && d.same(p):
 		return
 	case p.are('{'):
@@ -86,13 +85,13 @@ func (d *differ) value(path string, r *rule, p pair) {
 		for _, element := range d.matched(p) {
 			d.value(path+element.key, noRule, element)
 		}
-		d.order(path, "", p)
+		d.order(path, p)
 	case !d.same(p):
 		d.add(path, p)
 		return
 	}
-	// What differs can be an empty array in place of none, or the place of elements without
-	// an ID among others.
+	// What differs can be an empty array in place of none, the place of elements without an
+	// ID among others, or the order of elements that share a key.
 	isFound := slices.ContainsFunc(d.changes[count:], func(c Difference) bool { return !c.IsLayout })
 	if !isFound && !d.isNew && d.contentOf(p.before) != d.contentOf(p.after) {
 		d.add(path, p)
@@ -110,15 +109,12 @@ func (d *differ) members(path string, r *rule, p pair) {
 }
 
 // elements compares the nodes or other elements of two lists.
-func (d *differ) elements(path string, r *rule, p pair) {
+func (d *differ) elements(r *rule, p pair) {
 	field := d.template
 	for _, element := range d.matched(p) {
 		d.element(r.elements, element)
 	}
 	d.template = field
-	for _, key := range r.elements.keys {
-		d.order(path, key, p)
-	}
 }
 
 // element compares a node or another element of a list. Without an ID, its path
@@ -164,34 +160,26 @@ func appendMember(members []string, key string, v *value) []string {
 
 func objectOf(members []string) *string { return new("{" + strings.Join(members, ",") + "}") }
 
-// order adds a change if elements of both arrays are in another order: for each value of a
-// key, those that share it. Without a key, they are those with an ID.
-func (d *differ) order(path, key string, p pair) {
-	before, after := d.groups(key, p.before), d.groups(key, p.after)
-	for _, content := range slices.Sorted(maps.Keys(before)) {
-		x, y := before[content], after[content]
-		if !slices.Equal(common(x, y), common(y, x)) {
-			d.addChange(path, new("["+strings.Join(x, ",")+"]"), new("["+strings.Join(y, ",")+"]"))
-		}
+// order adds a change if elements with an ID are in another order.
+func (d *differ) order(path string, p pair) {
+	before, after := idsIn(p.before), idsIn(p.after)
+	if !slices.Equal(common(before, after), common(after, before)) {
+		d.addChange(path, arrayOf(before), arrayOf(after))
 	}
 }
 
-// groups returns the IDs of elements, or else all of them, by the content of a member.
-func (d *differ) groups(key string, array *value) map[string][]string {
-	groups := map[string][]string{}
+// idsIn returns the IDs of an array's elements as JSON.
+func idsIn(array *value) []string {
+	var ids []string
 	for _, element := range array.Members() {
-		member, name := element.Member(key), element
-		hasID := idOf(element) != ""
-		if hasID {
-			name = element.Member("id")
-		}
-		if key == "" && hasID || key != "" && !isAbsent(member) {
-			content := d.contentOf(member)
-			groups[content] = append(groups[content], name.JSON())
+		if idOf(element) != "" {
+			ids = append(ids, element.Member("id").JSON())
 		}
 	}
-	return groups
+	return ids
 }
+
+func arrayOf(elements []string) *string { return new("[" + strings.Join(elements, ",") + "]") }
 
 // common returns the texts that are also among others, each as often as there.
 func common(texts, others []string) []string {
