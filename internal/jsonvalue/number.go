@@ -4,25 +4,22 @@
 package jsonvalue
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
 
-// maxZeros is the largest exponent of a number that is written without it.
-const maxZeros = 30
+// zeros are as many as a number without an exponent can have at its end, or behind its point.
+const zeros = "000000000000000000000000000000"
 
 // Number returns the JSON of a number in one spelling, so that equal numbers are equal text:
 // without zeros that have no meaning, and with an exponent only if it is large. It works on
 // text, so that the time does not grow with the exponent.
 func Number(text string) string {
-	mantissa, exponent := text, int64(0)
-	if i := strings.IndexAny(text, "eE"); i >= 0 {
-		var err error
-		mantissa = text[:i]
-		exponent, err = strconv.ParseInt(text[i+1:], 10, 32)
-		if err != nil && strings.Trim(mantissa, "-.0") != "" {
-			return text // The exponent is outside 32 bits.
-		}
+	mantissa, power, _ := strings.Cut(strings.ToLower(text), "e")
+	exponent, err := strconv.ParseInt(cmp.Or(power, "0"), 10, 32)
+	if err != nil {
+		return text // The exponent is outside 32 bits.
 	}
 	unsigned := strings.TrimPrefix(mantissa, "-")
 	sign := mantissa[:len(mantissa)-len(unsigned)]
@@ -33,19 +30,12 @@ func Number(text string) string {
 	switch {
 	case significant == "":
 		return "0"
-	case exponent >= 0 && exponent <= maxZeros:
-		return sign + significant + strings.Repeat("0", int(exponent))
-	case exponent < 0 && exponent >= -maxZeros:
-		return sign + withPoint(significant, int(-exponent))
+	case exponent >= 0 && exponent <= int64(len(zeros)):
+		return sign + significant + zeros[:exponent]
+	case exponent < 0 && exponent >= -int64(len(zeros)):
+		digits = zeros + significant
+		point := len(digits) + int(exponent)
+		return sign + cmp.Or(strings.TrimLeft(digits[:point], "0"), "0") + "." + digits[point:]
 	}
 	return sign + significant + "e" + strconv.FormatInt(exponent, 10)
-}
-
-// withPoint writes a point before the last decimals of a number.
-func withPoint(digits string, decimals int) string {
-	if missing := decimals + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
-	point := len(digits) - decimals
-	return digits[:point] + "." + digits[point:]
 }
