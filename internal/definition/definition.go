@@ -14,7 +14,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -22,9 +21,10 @@ import (
 )
 
 // Errors of Parse and Of. They do not quote the definition. What is wrong in its syntax
-// follows ErrNotJSON and ErrNotYAML, with the number of the line.
+// follows ErrNotJSON and ErrNotYAML, with the number of the line. The text of a file is empty,
+// too, if a configuration replaces what Terraform cannot read with "".
 var (
-	ErrEmpty     = errors.New("the definition is empty")
+	ErrEmpty     = errors.New("the definition is empty, or its file is not UTF-8")
 	ErrNotJSON   = errors.New("the definition is not valid JSON")
 	ErrNotYAML   = errors.New("the definition is not valid YAML")
 	ErrNotObject = errors.New("the definition is not an object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...)")
@@ -50,10 +50,7 @@ func Of(v *jsonvalue.Value) (Definition, error) {
 // Parse reads the JSON or YAML text of a definition with a graph. It fails with one of the
 // errors above.
 func Parse(text []byte) (Definition, error) {
-	v, err := jsonvalue.Parse(text)
-	if err != nil {
-		v, err = parseYAML(text, err)
-	}
+	v, err := parse(text)
 	if err != nil {
 		return Definition{}, err
 	}
@@ -64,27 +61,28 @@ func Parse(text []byte) (Definition, error) {
 	return d, err
 }
 
+// parse reads a text, which is JSON if it begins like an object, and YAML otherwise.
+func parse(text []byte) (*value, error) {
+	start := bytes.TrimSpace(text)
+	if len(start) == 0 {
+		return nil, ErrEmpty
+	}
+	if start[0] != '{' {
+		json, err := yamlToJSON(text)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrNotYAML, err)
+		}
+		text = json
+	}
+	v, err := jsonvalue.Parse(text)
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) {
+		line := 1 + bytes.Count(text[:syntax.ByteOffset], []byte("\n"))
+		err = fmt.Errorf("%w: line %d: %w", ErrNotJSON, line, syntax.Err)
+	}
+	return v, err
+}
+
 // HasGraph reports whether the definition has a graph, which can be empty. One that is null
 // counts as none.
 func (d Definition) HasGraph() bool { return d.Member("graph").Kind() == '{' }
-
-// parseYAML reads a YAML text that is not JSON. Of a text that is neither, it returns
-// errJSON if the text begins like JSON.
-func parseYAML(text []byte, errJSON error) (*value, error) {
-	json, err := jsonvalue.FromYAML(text)
-	var syntax *jsontext.SyntacticError
-	switch start := bytes.TrimSpace(text); {
-	case errors.Is(err, io.EOF):
-		return nil, ErrEmpty
-	case err != nil && bytes.IndexAny(start, "{[") == 0 && errors.As(errJSON, &syntax):
-		line := 1 + bytes.Count(text[:syntax.ByteOffset], []byte("\n"))
-		return nil, fmt.Errorf("%w: line %d: %w", ErrNotJSON, line, syntax.Err)
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrNotYAML, err)
-	}
-	v, err := jsonvalue.Parse(json)
-	if err != nil { // Of correct JSON, only the depth is limited.
-		return nil, fmt.Errorf("%w: it is nested too deeply", ErrNotYAML)
-	}
-	return v, nil
-}

@@ -7,7 +7,6 @@
 package review
 
 import (
-	"errors"
 	"maps"
 	"regexp"
 	"slices"
@@ -60,7 +59,7 @@ func New(definitions, before map[string]string) *Report {
 		after, err := definition.Parse([]byte(text))
 		switch {
 		case err != nil:
-			d.Errors = append(d.Errors, oneline.Text(agent, maxText)+": "+reason(err))
+			d.Errors = append(d.Errors, oneline.Text(agent, maxText)+": "+oneline.Text(err.Error(), maxText))
 		case before == nil:
 			d.review(agent, after, definition.Definition{}, "")
 		case !existed:
@@ -73,15 +72,6 @@ func New(definitions, before map[string]string) *Report {
 	d.Markdown = d.summary(isUnrelated) + d.sections.String()
 	d.Errors = oneline.First(d.Errors, maxErrors)
 	return &d.Report
-}
-
-// reason returns the error of a definition. The text of a file is empty, too, if a
-// configuration replaces what Terraform cannot read with "".
-func reason(err error) string {
-	if errors.Is(err, definition.ErrEmpty) {
-		return "the definition is empty, or its file is not UTF-8"
-	}
-	return oneline.Text(err.Error(), maxText)
 }
 
 // compare reviews an agent if its conversation differs from that of the earlier definition.
