@@ -32,37 +32,36 @@ func Parse(text []byte) (*Value, error) {
 	return &v, nil
 }
 
-// read reads a value under a key.
-func read(decoder *jsontext.Decoder, key string) (Value, error) {
+// UnmarshalJSONFrom reads the next value.
+func (v *Value) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	token, err := decoder.ReadToken()
 	if err != nil {
-		return Value{}, err
+		return err
 	}
-	v := Value{kind: token.Kind(), key: key}
+	v.kind = token.Kind()
 	if v.kind != '{' && v.kind != '[' {
 		v.text = token.String()
-		return v, nil
+		return nil
 	}
 	for decoder.PeekKind() != closing(v.kind) {
-		name := ""
+		v.members = append(v.members, Value{})
+		member := &v.members[len(v.members)-1]
 		if v.kind == '{' {
-			token, err := decoder.ReadToken()
+			key, err := decoder.ReadToken()
 			if err != nil {
-				return v, err
+				return err
 			}
-			name = token.String()
+			member.key = key.String()
 		}
-		member, err := read(decoder, name)
-		if err != nil {
-			return v, err
+		if err := member.UnmarshalJSONFrom(decoder); err != nil {
+			return err
 		}
-		v.members = append(v.members, member)
 	}
 	if v.kind == '{' {
 		v.members = sorted(v.members)
 	}
 	_, err = decoder.ReadToken()
-	return v, err
+	return err
 }
 
 // closing is the end of an object or an array, which in ASCII is 2 after the beginning.
@@ -78,13 +77,6 @@ func sorted(members []Value) []Value {
 		}
 	}
 	return kept
-}
-
-// UnmarshalJSONFrom reads the next value.
-func (v *Value) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
-	value, err := read(decoder, "")
-	*v = value
-	return err
 }
 
 // Kind is the kind of the value, and 0 if it is absent. A number has the kind '0'.
