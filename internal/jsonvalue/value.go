@@ -139,10 +139,9 @@ func (v *Value) Withhold() {
 	}
 }
 
-// JSON returns the value as compact JSON with unchanged numbers. In strings, only U+2028 and
-// U+2029 are escaped beside what JSON requires, because many programs treat them as the end
-// of a line.
-func (v *Value) JSON() string { return escapeForJS(string(v.appendJSON(nil))) }
+// JSON returns the value as compact JSON with unchanged numbers. In strings, only what JSON
+// requires is escaped.
+func (v *Value) JSON() string { return string(v.appendJSON(nil)) }
 
 func (v *Value) appendJSON(dst []byte) []byte {
 	switch v.Kind() {
@@ -166,13 +165,9 @@ func (v *Value) appendJSON(dst []byte) []byte {
 }
 
 // Quote returns a text as JSON, as in Value.JSON.
-func Quote(text string) string { return escapeForJS(string(appendQuote(nil, text))) }
+func Quote(text string) string { return string(appendQuote(nil, text)) }
 
 func appendQuote(dst []byte, text string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, text) // It fails only if the text is not UTF-8.
 	return dst
-}
-
-func escapeForJS(json string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(json, "\u2028", `\u2028`), "\u2029", `\u2029`)
 }

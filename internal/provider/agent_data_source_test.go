@@ -172,7 +172,7 @@ func expectedFullAgent() object {
 				`{"content":"Damaged \"on arrival\"\tor\\and late\n","id":"itm_damaged","outgoingEdgeId":"lnk_damaged"}],` +
 				`"options":{"buttonLabel":null,"isMultipleChoice":false,"variableId":"var_reason"},"type":"choice input"}],` +
 				`"graphCoordinates":{"x":-120.5,"y":1e3},"id":"grp_welcome","title":"Welcome"},` +
-				`{"Middle":3,"alpha":2,"blocks":[],"escaped":"<script>&\u2028","id":"grp_exchange","note":null,` +
+				`{"Middle":3,"alpha":2,"blocks":[],"escaped":"<script>&` + "\u2028" + `","id":"grp_exchange","note":null,` +
 				`"numbers":{"beyondDouble":9007199254740993,"capitalExponent":6.022E+23,"huge":12345678901234567890123,` +
 				`"longFraction":3.14159265358979323846264338327950288,"negativeBeyondDouble":-9007199254740993,` +
 				`"negativeZero":-0,"small":1e-7,"tenth":0.1,"trailingZero":2.50},` +
