@@ -52,6 +52,7 @@ func TestParseErrors(t *testing.T) {
 		strings.Repeat("[", 20_000):                          invalid + "exceeded max depth of 10000",
 		"{\n<<<<<<< HEAD\n":                                  "the definition is not valid JSON: line 2: invalid character '<' at start of value",
 		"{\n\"a\": \"secret\"\n":                             "the definition is not valid JSON: line 3: unexpected EOF",
+		"{\"a\": 1,\n\"a\": 2}":                              "the definition is not valid JSON: line 2: duplicate object member name",
 		"{\"a\":" + strings.Repeat("[", 20_000):              "the definition is not valid JSON: line 1: exceeded max depth",
 	} {
 		if _, err := definition.Parse([]byte(text)); err == nil || err.Error() != want {

@@ -13,8 +13,8 @@ import (
 )
 
 // Value is a value in JSON text: a node of a plain tree, which does not keep the text. A nil Value is an absent one. The
-// members of an object are sorted by their keys, and of equal keys there is only the last
-// one, so that equal content has equal JSON, but for the spelling of numbers.
+// members of an object are sorted by their keys, so that equal content has equal JSON, but for
+// the spelling of numbers.
 type Value struct {
 	kind    jsontext.Kind
 	key     string  // in the object around it
@@ -22,10 +22,11 @@ type Value struct {
 	members []Value // of an object or an array
 }
 
-// Parse returns the value of JSON text. It fails for text that is not JSON.
+// Parse returns the value of JSON text. It fails for text that is not JSON, or that has equal
+// keys in an object.
 func Parse(text []byte) (*Value, error) {
 	var v Value
-	err := json.Unmarshal(text, &v, syntax, jsontext.AllowDuplicateNames(true))
+	err := json.Unmarshal(text, &v, syntax)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func (v *Value) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 		}
 	}
 	if v.kind == '{' {
-		v.members = sorted(v.members)
+		slices.SortFunc(v.members, func(x, y Value) int { return strings.Compare(x.key, y.key) })
 	}
 	_, err = decoder.ReadToken()
 	return err
@@ -66,18 +67,6 @@ func (v *Value) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 
 // closing is the end of an object or an array, which in ASCII is 2 after the beginning.
 func closing(kind jsontext.Kind) jsontext.Kind { return kind + 2 }
-
-// sorted sorts members by their keys. Of equal keys, the last one counts.
-func sorted(members []Value) []Value {
-	slices.SortStableFunc(members, func(x, y Value) int { return strings.Compare(x.key, y.key) })
-	kept := members[:0]
-	for i, member := range members {
-		if i+1 == len(members) || members[i+1].key != member.key {
-			kept = append(kept, member)
-		}
-	}
-	return kept
-}
 
 // Kind is the kind of the value, and 0 if it is absent. A number has the kind '0'.
 func (v *Value) Kind() jsontext.Kind {
