@@ -104,14 +104,14 @@ func (d *reader) object(content []byte, object *value, r *rule) []byte {
 // isAbsent reports whether a member is absent, or null, which is the same.
 func isAbsent(v *value) bool { return v.Kind() == 0 || v.Kind() == 'n' }
 
-// isNumeric reports whether a value is a number or an object of numbers.
+// isNumeric reports whether a value is absent, a number, or an object of numbers.
 func isNumeric(v *value) bool {
 	for _, member := range v.Members() {
-		if !isAbsent(member) && !isNumeric(member) {
+		if !isNumeric(member) {
 			return false
 		}
 	}
-	return v.Kind() == '0' || v.Kind() == '{'
+	return isAbsent(v) || v.Kind() == '0' || v.Kind() == '{'
 }
 
 func (d *reader) list(content []byte, list *value, r *rule) []byte {

@@ -72,9 +72,9 @@ type differ struct {
 func (d *differ) value(path string, r *rule, p pair) {
 	count := len(d.changes)
 	switch {
-	case r.hasLists && p.areBoth(isObject):
+	case r.hasLists && p.canBe('{'):
 		d.members(path, r, p)
-	case r.elements != nil && p.areBoth(isList):
+	case r.elements != nil && p.canBe('['):
 		d.elements(r, p)
 	case len(r.members) == 0 && d.same(p):
 		return
@@ -97,10 +97,6 @@ func (d *differ) value(path string, r *rule, p pair) {
 		d.add(path, p)
 	}
 }
-
-func isObject(v *value) bool { return v.Kind() == '{' }
-
-func isList(v *value) bool { return v.Kind() == '[' }
 
 func (d *differ) members(path string, r *rule, p pair) {
 	for _, member := range p.members() {
@@ -134,7 +130,7 @@ func (d *differ) element(r *rule, p pair) {
 	for _, member := range p.members() {
 		switch {
 		case d.same(member):
-		case r.member(member.key).position && member.areBoth(isNumeric):
+		case r.member(member.key).position && isNumeric(member.before) && isNumeric(member.after):
 			before = appendMember(before, member.key, member.before)
 			after = appendMember(after, member.key, member.after)
 		case r.element == "link": // An end that is moved is one change of all its IDs.

@@ -4,6 +4,7 @@
 package definition
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,15 +24,13 @@ type pair struct {
 // are reports whether both values are of a kind.
 func (p pair) are(kind jsontext.Kind) bool { return p.before.Kind() == kind && p.after.Kind() == kind }
 
-// areBoth reports whether a condition holds for both values, unless they are absent.
-func (p pair) areBoth(is func(v *value) bool) bool {
-	return (isAbsent(p.before) || is(p.before)) && (isAbsent(p.after) || is(p.after))
+// canBe reports whether both values are of a kind, unless they are absent.
+func (p pair) canBe(kind jsontext.Kind) bool {
+	return (isAbsent(p.before) || p.before.Kind() == kind) && (isAbsent(p.after) || p.after.Kind() == kind)
 }
 
 // same reports whether both values are equal, also in their positions.
-func (d *differ) same(p pair) bool {
-	return p.before.Kind() == p.after.Kind() && p.before != nil && d.whole(p.before) == d.whole(p.after)
-}
+func (d *differ) same(p pair) bool { return d.whole(p.before) == d.whole(p.after) }
 
 // whole is the content of a value with its position.
 func (d *differ) whole(v *value) string { return d.contentOf(v) + d.positions[v] }
@@ -67,7 +66,8 @@ func (d *differ) matched(p pair) []pair {
 		before, after := allBefore[id], allAfter[id]
 		before, after = d.without(before, after), d.without(after, before)
 		for i := range max(len(before), len(after)) {
-			pairs = append(pairs, pairAt(i, before, after))
+			x, y := elementAt(i, before), elementAt(i, after)
+			pairs = append(pairs, pair{cmp.Or(y.key, x.key), x.value, y.value})
 		}
 	}
 	return pairs
@@ -87,15 +87,12 @@ func byID(array *value) map[string][]element {
 	return all
 }
 
-func pairAt(i int, before, after []element) pair {
-	var p pair
-	if i < len(before) {
-		p.key, p.before = before[i].key, before[i].value
+// elementAt returns the element at an index, and an absent one behind the last.
+func elementAt(i int, elements []element) element {
+	if i < len(elements) {
+		return elements[i]
 	}
-	if i < len(after) {
-		p.key, p.after = after[i].key, after[i].value
-	}
-	return p
+	return element{}
 }
 
 // without returns the elements that are not among others, each as often as there.
