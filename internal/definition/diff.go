@@ -133,8 +133,6 @@ func (d *differ) element(r *rule, p pair) {
 		case r.member(member.key).position && isNumeric(member.before) && isNumeric(member.after):
 			before = appendMember(before, member.key, member.before)
 			after = appendMember(after, member.key, member.after)
-		case r.element == "link": // An end that is moved is one change of all its IDs.
-			d.add(join(path, member.key), member)
 		default:
 			d.value(join(path, member.key), noRule, member)
 		}

@@ -114,9 +114,9 @@ func TestDiff(t *testing.T) {
 		},
 		"a link": {
 			`{"groupId": "n1", "blockId": "b1"}`, `{"groupId": "n0", "blockId": "b0"}`,
-			[]string{`changed link l1 (Welcome → Welcome) to: {"blockId":"b1","groupId":"n1"} -> {"blockId":"b0","groupId":"n0"}`},
+			[]string{`changed link l1 (Welcome → Welcome) to.blockId: "b1" -> "b0"`, `changed link l1 (Welcome → Welcome) to.groupId: "n1" -> "n0"`},
 		},
-		"a link that is broken": {`{"groupId": "n0"}`, `{"groupId": "n9"}`, []string{`changed link l0 (start → n9) to: {"groupId":"n0"} -> {"groupId":"n9"}`}},
+		"a link that is broken": {`{"groupId": "n0"}`, `{"groupId": "n9"}`, []string{`changed link l0 (start → n9) to.groupId: "n0" -> "n9"`}},
 		"a variable":            {`"phone"`, `"tel"`, []string{`changed variable v1 (tel) name: "phone" -> "tel"`}},
 		"an entry point":        {`"l0"}]`, `"l1"}]`, []string{`changed entrypoint e (start) outgoingEdgeId: "l0" -> "l1"`}},
 		"an annotation that is moved": {

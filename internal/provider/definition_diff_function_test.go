@@ -24,8 +24,8 @@ func TestDefinitionDiff(t *testing.T) {
 			"before": `{"id":"grp_old","title":"Old"}`, "after": nil, "is_layout": false,
 		},
 		object{
-			"change": "changed", "part": "link", "id": "lnk_help", "title": "Hello → Hello", "path": "to",
-			"before": `{"groupId":"grp_help"}`, "after": `{"groupId":"grp_hello"}`, "is_layout": false,
+			"change": "changed", "part": "link", "id": "lnk_help", "title": "Hello → Hello", "path": "to.groupId",
+			"before": `"grp_help"`, "after": `"grp_hello"`, "is_layout": false,
 		},
 	}
 	if diff := cmp.Diff(any(want), p.mustCall("definition_diff", repairedDefinition, brokenDefinition)); diff != "" {
