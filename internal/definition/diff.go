@@ -175,16 +175,13 @@ func idsIn(array *value) []string {
 
 func arrayOf(elements []string) *string { return new("[" + strings.Join(elements, ",") + "]") }
 
-// common returns the texts that are also among others, each as often as there.
+// common returns the texts that are also among others.
 func common(texts, others []string) []string {
-	count := map[string]int{}
+	isOther := map[string]bool{}
 	for _, text := range others {
-		count[text]++
+		isOther[text] = true
 	}
-	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
-		count[text]--
-		return count[text] < 0
-	})
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return !isOther[text] })
 }
 
 // add adds a change of the current element or field. What is added to an element, or
