@@ -4,6 +4,7 @@
 package audit
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func canonicalURL(text string) string {
 	if err != nil || u.Host == "" {
 		return text
 	}
-	u.Host = definition.Host(u.Scheme, u.Host)
+	u.Host = cmp.Or(definition.Host(u.Scheme, u.Host), u.Host)
 	return u.String()
 }
 

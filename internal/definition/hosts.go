@@ -120,7 +120,7 @@ func (f *hostFinder) addTarget(text string) {
 func (f *hostFinder) addHost(scheme, rest string) {
 	rest = rest[len(userInfo.FindString(rest)):]
 	host := strings.TrimRight(hostInText.FindString(rest), ".:")
-	name := hostOf(scheme, host)
+	name := Host(scheme, host)
 	isKnown := defaultPorts[scheme] != "" || scheme == "}}"
 	switch {
 	case host == "":
@@ -139,13 +139,9 @@ func (f *hostFinder) addHost(scheme, rest string) {
 	}
 }
 
-// Host returns a host of a URL, with a port, in the form of a Digest's hosts. The scheme can be
-// "". A text that is not a host is unchanged.
-func Host(scheme, host string) string { return cmp.Or(hostOf(scheme, host), host) }
-
-// hostOf returns a host with a port as the URL Standard of the WHATWG serializes it, or "" if
-// it is not valid. Variables stay.
-func hostOf(scheme, host string) string {
+// Host returns a host with a port as the URL Standard of the WHATWG serializes it, or "" if it
+// is not valid. The scheme can be "". Variables stay.
+func Host(scheme, host string) string {
 	if defaultPorts[scheme] == "" {
 		scheme = "https"
 	}
