@@ -28,7 +28,7 @@ type Digest struct {
 	Parts Parts
 	// Hosts has the hosts of the URLs in all texts and keys but those with noHosts in
 	// rules, sorted, in lower case and Punycode, with unusual ports. A host can contain
-	// variables. Long ones are cut to 253 characters.
+	// variables.
 	Hosts []string
 }
 

@@ -17,9 +17,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// maxHostLen is the length of the longest name in the DNS.
-const maxHostLen = 253
-
 // inBraces matches a variable.
 const inBraces = `\{\{[^{}]*\}\}|\{[\w.-]*\}`
 
@@ -60,11 +57,7 @@ func (d Definition) hosts() []string {
 		}
 	}
 	f.addIn(d.Value, rules, "")
-	sorted := []string{}
-	for _, host := range slices.Sorted(maps.Keys(f.names)) {
-		sorted = append(sorted, oneline.Distinct(host, maxHostLen))
-	}
-	return sorted
+	return append([]string{}, slices.Sorted(maps.Keys(f.names))...)
 }
 
 // addIn adds the hosts in a value under a key, and in its keys.

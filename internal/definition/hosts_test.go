@@ -138,12 +138,3 @@ func TestHostsWithoutAScheme(t *testing.T) {
 		}
 	}
 }
-
-// A long host is cut, and remains different from others.
-func TestLongHosts(t *testing.T) {
-	t.Parallel()
-	hosts := hostsIn(t, `{"execution":TEXT}`, "http://"+strings.Repeat("-", 254)+".a http://"+strings.Repeat("-", 254)+".b")
-	if len(hosts) != 2 || !regexp.MustCompile(`^-{253}… \(SHA-256 [0-9a-f]{32}\)$`).MatchString(hosts[0]) {
-		t.Errorf("got %q", hosts)
-	}
-}
