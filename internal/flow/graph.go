@@ -21,28 +21,23 @@ func newGraph(d definition.Definition) *graph {
 	parts := d.Member("graph")
 	nodes, links := parts.Member("nodes"), parts.Member("links")
 	g.isEmpty = nodes.Len() == 0 && links.Len() == 0
-	elements(nodes, func(v value) {
+	for _, v := range nodes.Members() {
 		g.nodes = g.add(g.nodes, &node{title: line(titleOf(v)), values: []value{v}})
-	})
-	elements(links, g.addLink)
-	elements(parts.Member("entrypoints"), func(v value) {
+	}
+	for _, v := range links.Members() {
+		g.addLink(v)
+	}
+	for _, v := range parts.Member("entrypoints").Members() {
 		title := line(v.Member("type").Text())
 		g.entrypoints = g.add(g.entrypoints, &node{title: title, values: []value{v}, isEntrypoint: true})
-	})
-	elements(parts.Member("memory"), g.addVariable)
+	}
+	for _, v := range parts.Member("memory").Members() {
+		g.addVariable(v)
+	}
 	outside := g.findUses()
 	g.findEnds()
 	g.findWays(outside)
 	return g
-}
-
-// elements adds the objects of an array.
-func elements(array value, add func(value)) {
-	for _, member := range array.Members() {
-		if array.Kind() == '[' && member.Kind() == '{' {
-			add(member)
-		}
-	}
 }
 
 // add adds a node or an entry point to a list, or its value to the earlier one with its ID.
