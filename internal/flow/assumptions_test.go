@@ -114,7 +114,7 @@ func TestGraphsThatAreNotUnderstood(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			message, others := "", []string(nil)
-			for _, f := range flow.Findings(parse(t, `{"graph": `+test.graph+`}`)) {
+			for _, f := range flow.Analyze(parse(t, `{"graph": `+test.graph+`}`)).Findings {
 				if f.Kind == flow.GraphNotUnderstood {
 					message += f.Message
 				} else {

@@ -27,7 +27,7 @@ func welcome(links, members, nodes string) string {
 func checkMessages(t *testing.T, definition string, want ...string) {
 	t.Helper()
 	var got []string
-	for _, f := range flow.Findings(parse(t, definition)) {
+	for _, f := range flow.Analyze(parse(t, definition)).Findings {
 		got = append(got, f.Kind+" "+f.ID+": "+f.Message)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

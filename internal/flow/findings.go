@@ -57,22 +57,10 @@ type Finding struct {
 	Message string `json:"message" tfsdk:"message"`
 }
 
-// Findings returns the mistakes in the graph, by kind, ID, title and message.
-// The order of links, variables, and entry points makes no difference. The result is never nil.
-func Findings(d definition.Definition) []Finding {
-	return listOf(newGraph(d).findings())
-}
-
-func listOf(findings []finding) []Finding {
-	list := []Finding{}
-	for _, f := range findings {
-		list = append(list, f.Finding)
-	}
-	return list
-}
-
-// Analysis is what an audit needs of a flow.
+// Analysis is what a flow says about itself.
 type Analysis struct {
+	// Findings are the mistakes in the graph, by kind, ID, title and message. The order of
+	// links, variables, and entry points makes no difference. It is never nil.
 	Findings []Finding
 	// AgentLinks are what may be links to other agents, with the first item that has each.
 	AgentLinks map[AgentLink]string
@@ -81,15 +69,18 @@ type Analysis struct {
 	Unset []string
 }
 
-// Analyze returns what an audit needs of a definition. One without a graph has a finding that
-// says so.
+// Analyze analyzes a definition. One without a graph has a finding that says so.
 func Analyze(d definition.Definition) Analysis {
 	if !d.HasGraph() {
 		message := "The graph cannot be analyzed: " + definition.ErrNoGraph.Error() + "."
 		return Analysis{Findings: []Finding{{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}}}
 	}
 	g := newGraph(d)
-	return Analysis{listOf(g.findings()), g.agentLinks, g.unset()}
+	list := []Finding{}
+	for _, f := range g.findings() {
+		list = append(list, f.Finding)
+	}
+	return Analysis{list, g.agentLinks, g.unset()}
 }
 
 // AgentLink is an ID that is not in the graph, and can be another agent's. Which keys have IDs

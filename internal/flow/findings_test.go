@@ -26,7 +26,7 @@ func parse(t testing.TB, text string) definition.Definition {
 func found(t testing.TB, definition string) []string {
 	t.Helper()
 	var lines []string
-	for _, f := range flow.Findings(parse(t, definition)) {
+	for _, f := range flow.Analyze(parse(t, definition)).Findings {
 		lines = append(lines, strings.TrimSpace(f.Kind+" "+f.ID)+" ("+f.Title+")")
 	}
 	return lines
@@ -51,7 +51,7 @@ func TestFindings(t *testing.T) {
 		{flow.OrphanedLink, "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
 		{flow.UnusedVariable, "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
 	}
-	got := flow.Findings(parse(t, `{"graph": {
+	got := flow.Analyze(parse(t, `{"graph": {
 		"entrypoints": [
 			{"id": "e_start", "type": "start", "outgoingEdgeId": "l_start"},
 			{"id": "e_event", "type": "event", "outgoingEdgeId": null},
@@ -76,7 +76,7 @@ func TestFindings(t *testing.T) {
 			{"id": "n_empty", "title": "Empty", "blocks": []}
 		],
 		"memory": [{"id": "v_old", "name": "old"}, {"id": "v_name", "name": "name"}, {"id": "v_name", "name": "name"}]
-	}}`))
+	}}`)).Findings
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
 	}
@@ -132,7 +132,7 @@ func TestMessagesOfLinks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, f := range flow.Findings(parse(t, graph(test.links, test.nodes, ``))) {
+			for _, f := range flow.Analyze(parse(t, graph(test.links, test.nodes, ``))).Findings {
 				got = append(got, f.Message)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -173,7 +173,7 @@ func TestLostParts(t *testing.T) {
 				nodes += `, {"id": "` + id + `", "go": ["` + strings.Join(jumps, `", "`) + `"]}`
 			}
 			var got []string
-			for _, f := range flow.Findings(parse(t, graph(``, nodes, ``))) {
+			for _, f := range flow.Analyze(parse(t, graph(``, nodes, ``))).Findings {
 				if f.Kind == flow.UnreachableNode {
 					got = append(got, strings.Join(f.IDs, " "))
 				}

@@ -22,8 +22,8 @@ func repeat(n int, format string) string {
 
 func TestFindingsAreLimited(t *testing.T) {
 	t.Parallel()
-	findings := flow.Findings(parse(t, `{"graph":{"entrypoints":[{"id":"e","outgoingEdgeId":"l"}],"links":[{"id":"l","to":{"groupId":"n"}}],
-		"nodes":[{"id":"n"},`+repeat(12_000, `{"id":"x%d"}`)+`]}}`))
+	findings := flow.Analyze(parse(t, `{"graph":{"entrypoints":[{"id":"e","outgoingEdgeId":"l"}],"links":[{"id":"l","to":{"groupId":"n"}}],
+		"nodes":[{"id":"n"},`+repeat(12_000, `{"id":"x%d"}`)+`]}}`)).Findings
 	last := findings[len(findings)-1]
 	const want = "2000 more findings are not listed, because the list is too long."
 	if len(findings) != 10_001 || last.Kind != flow.GraphNotUnderstood || last.Message != want {

@@ -62,7 +62,7 @@ func analyze(t *testing.T, graph object) []flow.Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return flow.Findings(parse(t, string(definition)))
+	return flow.Analyze(parse(t, string(definition))).Findings
 }
 
 // split separates the IDs of unreachable nodes from other findings.
@@ -165,14 +165,14 @@ func FuzzFlow(f *testing.F) {
 		if err != nil {
 			return
 		}
-		findings := flow.Findings(graph)
+		findings := flow.Analyze(graph).Findings
 		for _, finding := range findings {
 			checkText(t, finding.Title+finding.Message)
 			if !utf8Valid(finding.ID) || finding.Message == "" {
 				t.Errorf("unexpected finding %q", finding)
 			}
 		}
-		if diff := cmp.Diff(findings, flow.Findings(graph)); diff != "" {
+		if diff := cmp.Diff(findings, flow.Analyze(graph).Findings); diff != "" {
 			t.Errorf("the second time (-first +second):\n%s", diff)
 		}
 		other := parse(t, `{"graph": {"nodes": [{"id": "n1", "title": "One"}], "links": [{"id": "l1"}]}}`)

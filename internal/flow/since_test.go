@@ -65,7 +65,7 @@ func TestFindingsSince(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("unexpected findings (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(flow.Findings(parse(t, test.after)), list); diff != "" {
+			if diff := cmp.Diff(flow.Analyze(parse(t, test.after)).Findings, list); diff != "" {
 				t.Errorf("not the findings of the definition (-want +got):\n%s", diff)
 			}
 		})

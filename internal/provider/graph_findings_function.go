@@ -34,5 +34,5 @@ func graphFindings(ctx context.Context, arguments function.ArgumentsData) (any, 
 	if failure != nil {
 		return nil, failure
 	}
-	return flow.Findings(parsed), nil
+	return flow.Analyze(parsed).Findings, nil
 }
