@@ -5,6 +5,7 @@ package flow
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -112,10 +113,8 @@ func (s *search) object(v value, itemID string) {
 			s.agentLinks[link] = cmp.Or(s.agentLinks[link], itemID)
 		}
 	}
-	switch {
-	case target == "" || !s.inside || id != "" && s.itemsRepeatNodes:
-	case namesOthers:
-	default:
+	hasMeaning := id == "" || !s.itemsRepeatNodes
+	if target != "" && s.inside && hasMeaning && !namesOthers {
 		s.jump(target, v.Member("blockId").Text(), exit{s.in, itemID, v})
 	}
 	for key, member := range v.Members() {
@@ -204,6 +203,9 @@ func (s *search) addTo(nodes map[string][]*node, name string) {
 	}
 }
 
+// inBraces matches a name where a template reads it.
+var inBraces = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
+
 // text looks up a text and its parts in quotes or braces, where code and
 // templates name variables and nodes.
 func (s *search) text(text string) {
@@ -215,13 +217,8 @@ func (s *search) text(text string) {
 	for part := range strings.FieldsFuncSeq(text, isQuote) {
 		s.use(part, true)
 	}
-	_, afterBraces, _ := strings.Cut(text, "{{")
-	for part := range strings.SplitSeq(afterBraces, "{{") {
-		name, _, ok := strings.Cut(part, "}}")
-		if !ok {
-			continue
-		}
-		name = strings.TrimLeft(name, "{")
+	for _, match := range inBraces.FindAllStringSubmatch(text, -1) {
+		name := match[1]
 		s.use(name, false)
 		s.use(strings.TrimSpace(name), false)
 		if s.inside && s.isUndefined(name) {
@@ -231,10 +228,10 @@ func (s *search) text(text string) {
 }
 
 // isUndefined reports whether a name is not exactly a variable's. A text with an equals sign
-// or braces is code.
+// is code.
 func (s *search) isUndefined(name string) bool {
 	id := s.identifiers[name]
-	return (id == nil || !id.isName) && strings.TrimSpace(name) != "" && !strings.ContainsAny(name, "={}")
+	return (id == nil || !id.isName) && strings.TrimSpace(name) != "" && !strings.Contains(name, "=")
 }
 
 // use looks up a text that can be the ID or the name of a variable, or the ID of a
