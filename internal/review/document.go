@@ -67,7 +67,7 @@ func (d *document) review(agent string, after, before definition.Definition, cha
 
 // summary returns the beginning of the report with the errors and the new findings, because
 // the end may be cut off.
-func (d *document) summary(isUnrelated bool) string {
+func (d *document) summary() string {
 	var errors, findings []string
 	for _, text := range d.Errors {
 		errors = append(errors, "error: "+text)
@@ -86,9 +86,6 @@ func (d *document) summary(isUnrelated bool) string {
 			d.agents, len(findings), len(d.Findings)-len(findings))
 	} else if len(errors) == 0 {
 		text += "\nThere is nothing to review.\n"
-	}
-	if isUnrelated {
-		text += "\nNo definition has the name of an earlier one, so nothing was compared.\n"
 	}
 	if len(findings) > 0 {
 		text += "\n" + block("text", findings, maxSummary)

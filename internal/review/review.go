@@ -68,8 +68,7 @@ func New(definitions, before map[string]string) *Report {
 			d.compare(agent, after, earlier)
 		}
 	}
-	isUnrelated := len(definitions) > 0 && len(before) > 0 && len(all) == len(definitions)+len(before)
-	d.Markdown = d.summary(isUnrelated) + d.sections.String()
+	d.Markdown = d.summary() + d.sections.String()
 	d.Errors = oneline.First(d.Errors, maxErrors)
 	return &d.Report
 }

@@ -53,8 +53,7 @@ func TestComparison(t *testing.T) {
 	}{
 		"no comparison": {texts{"bot": conversation}, nil, one + "\n## `bot`\n\n" + diagram + "\n" + noFindings},
 		"new":           {texts{"bot": conversation}, texts{}, one + "\n## `bot`\n\n" + diagram + "\nThe agent is new.\n\n" + noFindings},
-		"under another name": {texts{"bot.yaml": conversation}, texts{"bot": conversation}, "Agents: 2. New findings: 0. Earlier findings: 0.\n\n" +
-			"No definition has the name of an earlier one, so nothing was compared.\n" +
+		"under another name": {texts{"bot.yaml": conversation}, texts{"bot": conversation}, "Agents: 2. New findings: 0. Earlier findings: 0.\n" +
 			"\n## `bot`\n\nThe agent was deleted.\n\n## `bot.yaml`\n\n" + diagram + "\nThe agent is new.\n\n" + noFindings},
 		"deleted":                      {texts{}, texts{"bot": conversation}, one + "\n## `bot`\n\nThe agent was deleted.\n"},
 		"deleted after it was invalid": {texts{}, texts{"bot": ""}, one + "\n## `bot`\n\nThe agent was deleted.\n"},
