@@ -33,8 +33,8 @@ type Report struct {
 	Markdown string `tfsdk:"markdown"`
 	// Findings are those of the reviewed agents. It is never nil.
 	Findings []Finding `tfsdk:"findings"`
-	// Errors has a line for each of the first definitions that cannot be read, or one if
-	// there are no definitions. It is never nil.
+	// Errors has a line for each definition that cannot be read, or one if there are no
+	// definitions. It is never nil.
 	Errors []string `tfsdk:"errors"`
 }
 
@@ -69,7 +69,6 @@ func New(definitions, before map[string]string) *Report {
 		}
 	}
 	d.Markdown = d.summary() + d.sections.String()
-	d.Errors = oneline.First(d.Errors, maxErrors)
 	return &d.Report
 }
 
