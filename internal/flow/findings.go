@@ -126,6 +126,7 @@ func (g *graph) findings() []finding {
 			"Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
 				"A session may end at each link from a node (%d).", unnamed)
 	}
+	isUnpublished := g.definition.Member("exposure", "state", "published").Kind() == 'f'
 	switch {
 	case g.targetsKnown:
 		f.brokenLinks()
@@ -135,7 +136,7 @@ func (g *graph) findings() []finding {
 		f.entrypointsWithoutLink()
 		f.undefinedVariables()
 		f.unusedVariables()
-	case g.isEmpty && !isUnpublished(g.definition):
+	case g.isEmpty && !isUnpublished:
 		f.report(EmptyGraph, "", "", "",
 			"The definition's graph has no nodes. A session that uses the definition ends at once.")
 	case g.isEmpty:
@@ -150,11 +151,6 @@ func (g *graph) findings() []finding {
 		)
 	})
 	return limited(f.list)
-}
-
-// isUnpublished reports whether the definition says that nobody can use the agent.
-func isUnpublished(d definition.Definition) bool {
-	return d.Member("exposure", "state", "published").Kind() == 'f'
 }
 
 // maxFindings is the maximum number of findings.
@@ -214,7 +210,7 @@ func (n *node) String() string {
 // brokenLinks reports links whose source or target is not in the graph.
 func (f *findings) brokenLinks() {
 	for _, l := range f.links {
-		source, target, item := f.missingSource(l), f.missingTarget(l), l.missingItem()
+		source, target := f.missingSource(l), f.missingTarget(l)
 		title := ""
 		if l.origin != nil {
 			title = l.origin.title
@@ -233,10 +229,10 @@ func (f *findings) brokenLinks() {
 		case target != "":
 			f.report(DanglingLink, l.id.Text(), title, target,
 				"%v leads to %v, which is not in the graph. A session may end there.", l, quoted(target))
-		case item != "":
-			f.report(DanglingLink, l.id.Text(), title, item,
+		case l.target != nil && l.target.lacks(l.item):
+			f.report(DanglingLink, l.id.Text(), title, l.item.text,
 				"%v leads to the element %v in %v, which does not contain it. A session may continue with a different element.",
-				l, quoted(item), l.target)
+				l, quoted(l.item.text), l.target)
 		}
 	}
 }

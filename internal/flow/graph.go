@@ -299,14 +299,6 @@ func (g *graph) missingTarget(l *link) string {
 	return l.group.Text()
 }
 
-// missingItem returns the ID of the item that a link names but its target does not contain.
-func (l *link) missingItem() string {
-	if l.target != nil && l.target.lacks(l.item) {
-		return l.item.text
-	}
-	return ""
-}
-
 // lacks reports whether a node does not contain the item that a link or a jump names. If no
 // item of the node has an ID, the structure is another one.
 func (n *node) lacks(item *identifier) bool {
