@@ -5,9 +5,9 @@ package definition
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -37,17 +37,20 @@ func (d *differ) whole(v *value) string { return d.contentOf(v) + d.positions[v]
 
 // members pairs the members of objects that are not absent in both, in the order of their keys.
 func (p pair) members() []pair {
-	var pairs []pair
-	for key, before := range p.before.Members() {
-		pairs = append(pairs, pair{key, before, p.after.Member(key)})
-	}
-	for key, after := range p.after.Members() {
-		if p.before.Member(key) == nil {
-			pairs = append(pairs, pair{key, nil, after})
+	keys := map[string]bool{}
+	for _, object := range []*value{p.before, p.after} {
+		for key := range object.Members() {
+			keys[key] = true
 		}
 	}
-	slices.SortFunc(pairs, func(x, y pair) int { return strings.Compare(x.key, y.key) })
-	return slices.DeleteFunc(pairs, func(p pair) bool { return isAbsent(p.before) && isAbsent(p.after) })
+	var pairs []pair
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		member := pair{key, p.before.Member(key), p.after.Member(key)}
+		if !isAbsent(member.before) || !isAbsent(member.after) {
+			pairs = append(pairs, member)
+		}
+	}
+	return pairs
 }
 
 // element is an element of an array. Its key is its ID or, without one, its index among
