@@ -107,6 +107,7 @@ func (g *graph) unnamed() int {
 // findings returns the findings in their order, with their causes.
 func (g *graph) findings() []finding {
 	f := &findings{graph: g}
+	isEmpty := len(g.nodes) == 0 && len(g.links) == 0
 	reason := ""
 	switch {
 	case g.targetsKnown && !g.sourcesKnown:
@@ -114,7 +115,7 @@ func (g *graph) findings() []finding {
 			"Unreachable nodes are not reported."
 	case g.targetsKnown && len(g.entrypoints) == 0 && !g.entered:
 		reason = "The graph has no entry points. Unreachable nodes are not reported."
-	case !g.targetsKnown && !g.isEmpty:
+	case !g.targetsKnown && !isEmpty:
 		reason = "No link leads to the ID of a node. " +
 			"Only duplicate IDs of links, variables, and entry points are reported."
 	}
@@ -136,10 +137,10 @@ func (g *graph) findings() []finding {
 		f.entrypointsWithoutLink()
 		f.undefinedVariables()
 		f.unusedVariables()
-	case g.isEmpty && !isUnpublished:
+	case isEmpty && !isUnpublished:
 		f.report(EmptyGraph, "", "", "",
 			"The definition's graph has no nodes. A session that uses the definition ends at once.")
-	case g.isEmpty:
+	case isEmpty:
 		f.missingEnds()
 		f.entrypointsWithoutLink()
 	}

@@ -59,8 +59,6 @@ type graph struct {
 	agent []string
 	// nodesNameLinks reports that something in a node names a link, which can be missing.
 	nodesNameLinks bool
-	// isEmpty reports that the graph has neither nodes nor links.
-	isEmpty bool
 	// targetsKnown and sourcesKnown report whether the assumptions about both ends
 	// of a link hold at least once, and entered whether a session reaches a node.
 	targetsKnown, sourcesKnown, entered bool

@@ -19,12 +19,10 @@ func newGraph(d definition.Definition) *graph {
 	ref := d.Member("ref")
 	g.agent = []string{"current", ref.Member("key").Text(), ref.Member("publicKey").Text()}
 	parts := d.Member("graph")
-	nodes, links := parts.Member("nodes"), parts.Member("links")
-	g.isEmpty = nodes.Len() == 0 && links.Len() == 0
-	for _, v := range nodes.Members() {
+	for _, v := range parts.Member("nodes").Members() {
 		g.nodes = g.add(g.nodes, &node{title: line(titleOf(v)), values: []value{v}})
 	}
-	for _, v := range links.Members() {
+	for _, v := range parts.Member("links").Members() {
 		g.addLink(v)
 	}
 	for _, v := range parts.Member("entrypoints").Members() {
