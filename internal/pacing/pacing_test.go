@@ -65,6 +65,19 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestLimitWithoutRetries: without retries, only what exceeds the limit while it is learned fails.
+func TestLimitWithoutRetries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		config := defaults()
+		config.MaxRetries = 0
+		s := &service{limit: bucket(100, 50)}
+		if failed := audit(t.Context(), pacing.New(config), s, 2000); failed > 400 {
+			t.Errorf("%d of 2000 requests failed", failed)
+		}
+	})
+}
+
 // TestSlowService: requests take far longer than the limit's interval, and not equally
 // long. Their times are random, so the best of three audits counts.
 func TestSlowService(t *testing.T) {
