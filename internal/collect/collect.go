@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -117,28 +118,29 @@ func (c *collector) selectAgents(list []convo.AgentSummary) error {
 	slices.SortStableFunc(list, func(a, b convo.AgentSummary) int { // The API documents no order.
 		return cmp.Compare(valueOf(a.ID), valueOf(b.ID))
 	})
-	unlisted := map[string]bool{} // of the selected IDs
+	selected := map[string]string{} // IDs by key
 	for _, id := range c.audit.AgentIDs {
-		unlisted[id] = true
+		selected[MapKey(id)] = id
 	}
 	listed := map[string]bool{}
 	for _, summary := range list {
 		id := valueOf(summary.ID)
-		if id == "" || listed[id] {
+		key := MapKey(id)
+		if key == "" || listed[key] {
 			c.add(audit.NotRead, id, audit.ListAgents,
 				"An element of the list has no ID, or the ID of an earlier one. This element is not audited.")
 			continue
 		}
-		listed[id] = true
-		if c.audit.AgentIDs == nil || unlisted[id] {
+		listed[key] = true
+		if c.audit.AgentIDs == nil || selected[key] != "" {
 			c.agents = append(c.agents, newAgent(summary, c.audit.StatsPeriods))
 		}
-		delete(unlisted, id)
 	}
-	if len(unlisted) > 0 {
+	maps.DeleteFunc(selected, func(key, _ string) bool { return listed[key] })
+	if len(selected) > 0 {
 		return &Error{
 			Operation: audit.ListAgents,
-			Unlisted:  slices.Sorted(maps.Keys(unlisted)),
+			Unlisted:  slices.Sorted(maps.Values(selected)),
 			Err:       errors.New("agents are not in the list"),
 		}
 	}
@@ -191,6 +193,10 @@ func (c *collector) read(ctx context.Context, o *operation, a *agent) (missing [
 	a.Stats[o.period] = audit.NewStats(stats.TotalViews, stats.TotalStarts, stats.TotalCompleted)
 	return jsonvalue.Missing(stats), nil
 }
+
+// MapKey returns the form that Terraform gives to the key of a map. Two keys with the same
+// form are one key.
+func MapKey(key string) string { return norm.NFC.String(key) }
 
 // valueOf returns what a pointer points to, and the zero value for nil.
 func valueOf[T any](pointer *T) T {

@@ -24,7 +24,7 @@ func (c *collector) complete() {
 		a.UnsetVariables = emptyIfNil(a.UnsetVariables)
 		a.Variables = emptyIfNil(a.Variables)
 		a.GraphFindings = emptyIfNil(a.GraphFindings)
-		c.audit.Agents[*a.ID] = &a.Agent
+		c.audit.Agents[MapKey(*a.ID)] = &a.Agent
 	}
 	for _, o := range c.operations {
 		c.settleLast(o)

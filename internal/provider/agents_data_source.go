@@ -11,8 +11,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"golang.org/x/text/unicode/norm"
 
+	"github.com/convo/terraform-provider-convo/internal/collect"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -94,7 +94,7 @@ func sortedAgents(listed []convo.AgentSummary) []agentSummary {
 func idsByName(agents []agentSummary) map[string][]string {
 	ids := map[string][]string{}
 	for _, agent := range agents {
-		name := norm.NFC.String(valueOf(agent.Name)) // As Terraform writes the keys of maps.
+		name := collect.MapKey(valueOf(agent.Name))
 		ids[name] = append(ids[name], valueOf(agent.ID))
 	}
 	return ids
