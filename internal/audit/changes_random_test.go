@@ -104,7 +104,7 @@ func TestRandomEdits(t *testing.T) {
 		for _, i := range agentIDs[90:] { // What this run does not see has not changed.
 			id := fmt.Sprintf("agt_%d", i)
 			agent := agents[id].(object)
-			agents[id] = audittest.UnreadAgent(list{nil, agent["is_published"]}[random.IntN(2)])
+			agents[id] = audittest.UnreadAgent(list{nil, false, agent["is_published"]}[random.IntN(3)])
 			agents[id].(object)["name"] = agent["name"]
 		}
 		random.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })

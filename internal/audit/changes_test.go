@@ -104,6 +104,7 @@ func TestCompare(t *testing.T) {
 		"null instead of empty": {audit: withAgent(object{"domain": nil, "share_rules_json": "null"})},
 		"unknown plan":          {audit: object{"workspace": audittest.Workspace(object{"plan": nil})}},
 		"incomplete members":    {audit: object{"members": list{ann}, "problems": list{object{"kind": "incomplete_list", "operation": "list members"}}}},
+		"list differs":          {audit: object{"agents": object{"agt_1": audittest.UnreadAgent(false)}}},
 		"name is missing":       {audit: withAgent(object{"name": nil})},
 
 		"plan": {
@@ -159,10 +160,10 @@ func TestCompare(t *testing.T) {
 		},
 		"new agent, not read": {
 			audit: object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.UnreadAgent(false)}},
-			want:  []audit.Change{otherAgent("agt_2", nil, new("not published, archived unknown, locked unknown, URL https://a.example/orders"))},
+			want:  []audit.Change{change("agent", "agt_2", "Orders", nil, new("published unknown, archived unknown, locked unknown, URL https://a.example/orders"))},
 		},
 		"publication in the list": {
-			audit: object{"agents": object{"agt_1": audittest.UnreadAgent(false)}},
+			audit: object{"definitions": false, "agents": object{"agt_1": audittest.UnreadAgent(false)}},
 			want:  []audit.Change{otherChange("agent state", "published", "not published")},
 		},
 	}

@@ -243,6 +243,10 @@ func newValues(agent *Agent, earlier values) values {
 func (a *Audit) recorded(agent *Agent, earlier values) values {
 	now := newValues(agent, earlier)
 	if now[hashValue] == "" {
+		if a.readsDefinitions() && now[publishedValue] == no {
+			// The list can be wrong. But an agent that it says to be published may be open.
+			delete(now, publishedValue)
+		}
 		return union(now, earlier)
 	}
 	for _, v := range recordedValues {
