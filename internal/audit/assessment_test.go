@@ -113,8 +113,9 @@ func TestOwnFindings(t *testing.T) {
 		{new("error"), nil, nil, new("Something.")},
 		{nil, new("level"), new("agt_1"), new("Something.")},
 		{new("warning"), new("message"), new("agt_1"), nil},
+		{new("error"), new("read_failed"), new("agt_1"), new("Something.")},
 	}
-	const needs = " in policies needs a rule, a message, and the level error or warning. It has the rule "
+	const needs = " in policies needs a rule that is not built in, a message, and the level error or warning. It has the rule "
 	want := []string{
 		"error admins/ann@example.com Ann: Too many roles.",
 		"error general/FP : Something.",
@@ -122,6 +123,7 @@ func TestOwnFindings(t *testing.T) {
 		`error policies/FP : The finding with index 4` + needs + `"", the message "Something.", and the level "error".`,
 		`error policies/agt_1/FP Orders: The finding with index 5` + needs + `"level", the message "Something.", and the level "".`,
 		`error policies/agt_1/FP Orders: The finding with index 6` + needs + `"message", the message "", and the level "warning".`,
+		`error policies/agt_1/FP Orders: The finding with index 7` + needs + `"read_failed", the message "Something.", and the level "error".`,
 		"accepted owners/agt_1 Orders: No owner.",
 	}
 	got := assess(t, nil, &audit.Recorded{Accepted: map[string]string{"owners/agt_1": "Ann is on leave."}}, own...)

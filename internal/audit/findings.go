@@ -356,8 +356,8 @@ func (a *Assessment) addOwn(own *OwnFinding, position int) {
 	f := valueOf(own)
 	level, rule, message := valueOf(f.Level), valueOf(f.Rule), valueOf(f.Message)
 	isLevel := level == LevelError || level == LevelWarning
-	if !isLevel || rule == "" || message == "" {
-		message = fmt.Sprintf("The finding with index %d in policies needs a rule, a message, and the level error or warning. "+
+	if !isLevel || rule == "" || message == "" || isBuiltIn(rule) {
+		message = fmt.Sprintf("The finding with index %d in policies needs a rule that is not built in, a message, and the level error or warning. "+
 			"It has the rule %q, the message %q, and the level %q.", position, rule, message, level)
 		level, rule = LevelError, rulePolicies
 	}

@@ -3,6 +3,12 @@
 
 package audit
 
+import (
+	"slices"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+)
+
 // Operations, as problems name them.
 const (
 	ReadWorkspace = "read workspace"
@@ -57,6 +63,18 @@ const (
 // onceRules are the rules about changes, which an apply records. A key of one accepts a
 // change once.
 var onceRules = []string{ruleFirstRecord, ruleOtherWorkspace, ruleAccessChanged, ruleRemoved}
+
+// isBuiltIn reports whether a rule has the name of a built-in one.
+func isBuiltIn(rule string) bool {
+	rules := slices.Concat(onceRules, flow.Kinds, []string{
+		ruleQuarantined, ruleSuspended, rulePastDue,
+		ruleNoAgents, ruleNoAdmins, ruleForeignAgents, ruleForeignMembers,
+		ruleNoLongerPublished, ruleStateUnknown, ruleAgentsNotCompared, ruleDefinitions, rulePolicies,
+		ReadFailed, NotRead, MissingFields, IncompleteList,
+		Contradiction, EqualStatistics, MissingURL, MissingAgent,
+	})
+	return slices.Contains(rules, rule)
+}
 
 // Levels of findings.
 const (
