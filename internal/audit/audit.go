@@ -169,7 +169,7 @@ func Parse(text string) (*Audit, error) {
 		return nil, ErrAudit
 	}
 	if missing := jsonvalue.Missing(a); len(missing) > 0 {
-		return nil, fmt.Errorf("lacks these attributes of an audit: %s. An override in a test must contain them", strings.Join(missing, ", "))
+		return nil, fmt.Errorf("lacks these attributes of an audit, which an override in a test must contain: %s", strings.Join(missing, ", "))
 	}
 	for _, agent := range a.Agents {
 		if agent == nil {

@@ -68,7 +68,7 @@ var onceRules = []string{ruleFirstRecord, ruleOtherWorkspace, ruleAccessChanged,
 func isBuiltIn(rule string) bool {
 	rules := slices.Concat(onceRules, flow.Kinds, []string{
 		ruleQuarantined, ruleSuspended, rulePastDue,
-		ruleNoAgents, ruleNoAdmins, ruleForeignAgents, ruleForeignMembers,
+		ruleNoAgents, ruleNoAdmins, ruleForeignAgents,
 		ruleNoLongerPublished, ruleStateUnknown, ruleAgentsNotCompared, ruleDefinitions, rulePolicies,
 		ReadFailed, NotRead, MissingFields, IncompleteList,
 		Contradiction, EqualStatistics, MissingURL, MissingAgent,

@@ -89,7 +89,11 @@ func difference(path string, before, after []element) part {
 	case len(was)+len(is) == 0:
 		return part{after: strings.TrimSpace(path + " in another order")}
 	case len(was) == 1 && len(is) == 1:
-		return part{was[0].String(), is[0].String()}
+		changed := part{was[0].String(), is[0].String()}
+		if changed.before == changed.after { // The difference is masked.
+			changed.after += " (another value)"
+		}
+		return changed
 	}
 	return part{firstShown(gone, was), firstShown(added, is)}
 }
@@ -163,7 +167,7 @@ func shownLeaf(path string, v *jsonvalue.Value) string {
 
 var (
 	// secretPath matches the path of a setting that can be a secret of digits, such as a PIN.
-	secretPath = regexp.MustCompile(`(?i)(pin|code|pass|password|secret|token|key)s?(\.|$)`)
+	secretPath = regexp.MustCompile(`(?i)(pin|code|otp|pass|password|passphrase|pwd|secret|token|key)s?(\.|$)`)
 	// hostPath matches the path of a setting that can be a host, and userPath of a user's ID, as
 	// the API calls it in tenancy.workspace.members.
 	hostPath = regexp.MustCompile(`(?i)(host|domain|origin|site|url|uri)[^.]*$`)

@@ -38,6 +38,7 @@ func (c *collector) complete() {
 	slices.SortFunc(c.audit.Problems, func(x, y audit.Problem) int {
 		return cmp.Or(
 			cmp.Compare(valueOf(x.AgentID), valueOf(y.AgentID)),
+			cmp.Compare(x.Operation, y.Operation),
 			cmp.Compare(valueOf(x.Message), valueOf(y.Message)),
 		)
 	})

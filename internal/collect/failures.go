@@ -90,7 +90,8 @@ func (c *collector) finish(ctx context.Context, o *operation, a *agent, missing 
 	p, isUnavailable := problemOf(err)
 	p.AgentID = a.ID
 	p.Operation = o.name
-	if o.period != "" && valueOf(p.Status) == http.StatusNotFound && !valueOf(a.IsPublished) {
+	isFromService := p.Code != nil
+	if o.period != "" && isFromService && valueOf(p.Status) == http.StatusNotFound && !valueOf(a.IsPublished) {
 		return nil // A draft has no statistics.
 	}
 	if o.hasSucceeded && !isUnavailable {

@@ -72,7 +72,14 @@ func parse(text []byte) (*value, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrNotYAML, err)
 		}
-		text = json
+		if string(json) == "null" {
+			return nil, ErrEmpty
+		}
+		v, err := jsonvalue.Parse(json)
+		if err != nil { // Of correct JSON, only the depth is limited.
+			err = fmt.Errorf("%w: it is nested too deeply", ErrNotYAML)
+		}
+		return v, err
 	}
 	v, err := jsonvalue.Parse(text)
 	var syntax *jsontext.SyntacticError

@@ -42,7 +42,7 @@ func TestAuditReport(t *testing.T) {
 	for _, message := range got["errors"].(list) {
 		errors += regexp.MustCompile(`/[a-z2-7]{24}\n`).ReplaceAllString(message.(string), "/F\n") + "\n"
 	}
-	const needs = " in policies needs a rule, a message, and the level error or warning. It has the rule "
+	const needs = " in policies needs a rule that is not built in, a message, and the level error or warning. It has the rule "
 	const lasting = "\n  The key accepts this as long as it is in accepted.\n"
 	want := "admins/F\n  a :\u200b:error:\u200b:b" + lasting + "policies/F\n  The finding with index 2" + needs + `"nulls", the message "", and the level "error".` + lasting +
 		"policies/F\n  The finding with index 3" + needs + `"", the message "", and the level "".` + lasting
@@ -75,8 +75,8 @@ func TestAuditReportErrors(t *testing.T) {
 		want      string
 	}{
 		{[]any{`{"agents": "secret"}`, nil, list{}}, 0, "the value is not the JSON text of an audit. Pass jsonencode(data.convo_workspace_audit.NAME)"},
-		{[]any{`{"workspace": {}, "agents": {}, "emails_by_role": {}, "members": null}`, nil, list{}}, 0, "the value lacks these attributes of an audit: members, " +
-			"summary. An override in a test must contain them. Pass jsonencode(data.convo_workspace_audit.NAME)"},
+		{[]any{`{"workspace": {}, "agents": {}, "emails_by_role": {}, "members": null}`, nil, list{}}, 0, "the value lacks these attributes of an audit, " +
+			"which an override in a test must contain: members, summary. Pass jsonencode(data.convo_workspace_audit.NAME)"},
 		{[]any{audit, object{"record": "secret", "changes": nil, "accepted": nil}, list{}}, 1, "The value of record is damaged, or was not written by this resource. Restore the state from a backup. Under mock_provider " +
 			"of terraform test, set record = \"\" in the defaults of mock_resource. To begin a new record, run terraform state rm for the resource. You must then accept the new " +
 			"record, and changes since the last audit are not found"},

@@ -29,7 +29,7 @@ func auditDays(e *example) {
 	// The state is lost while a domain is changed: the key of the first record does not help.
 	w.edit("agt_trade", `"domain": "trade.larkspur-bicycles.example"`, `"domain": "elsewhere.example"`)
 	e.succeeds("rm terraform.tfstate terraform.tfstate.backup")
-	again := w.run().fails("first_record/ws_larkspur01/", "accepted These keys match no finding: "+firstKey).key("first_record", "ws_larkspur01")
+	again := w.run().fails("first_record/ws_larkspur01/", "These keys in accepted match no finding: "+firstKey).key("first_record", "ws_larkspur01")
 	if again == firstKey {
 		e.t.Errorf("the key %s has been used before", again)
 	}

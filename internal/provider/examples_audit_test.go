@@ -173,7 +173,7 @@ func (d day) changesNothing() {
 func (d day) key(rule, id string) string {
 	d.w.e.t.Helper()
 	_, errors, _ := strings.Cut(d.log, "Error: ")
-	errors, _, _ = strings.Cut(errors, "accepted These keys match no finding: ")
+	errors, _, _ = strings.Cut(errors, "These keys in accepted match no finding: ")
 	return onlyKey(d.w.t, errors, rule, id)
 }
 

@@ -9,6 +9,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"os"
 	"strings"
 	"time"
@@ -55,7 +56,7 @@ type providerModel struct {
 	RequestTimeout        *string           `tfsdk:"request_timeout"`
 	MaxRetries            *int              `tfsdk:"max_retries"`
 	MaxConcurrentRequests *int              `tfsdk:"max_concurrent_requests"`
-	MaxRequestsPerSecond  *float64          `tfsdk:"max_requests_per_second"`
+	MaxRequestsPerSecond  *big.Float        `tfsdk:"max_requests_per_second"`
 	Headers               map[string]string `tfsdk:"headers"`
 	CACertificatePEM      *string           `tfsdk:"ca_certificate_pem"`
 	ClientCertificatePEM  *string           `tfsdk:"client_certificate_pem"`

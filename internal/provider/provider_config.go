@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"maps"
+	"math/big"
 	"net"
 	"net/url"
 	"os"
@@ -45,7 +46,10 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
 	fromEnvironment(diags, "request_timeout", &m.RequestTimeout, checked(checkTimeout))
 	fromEnvironment(diags, "max_retries", &m.MaxRetries, parseRetries)
 	fromEnvironment(diags, "max_concurrent_requests", &m.MaxConcurrentRequests, parseConcurrency)
-	fromEnvironment(diags, "max_requests_per_second", &m.MaxRequestsPerSecond, parseRate)
+	fromEnvironment(diags, "max_requests_per_second", &m.MaxRequestsPerSecond, func(text string) (big.Float, error) {
+		rate, err := parseRate(text)
+		return *big.NewFloat(rate), err
+	})
 	for i, argument := range []string{"base_url", "token"} {
 		if []*string{m.BaseURL, m.Token}[i] == nil {
 			diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
@@ -81,6 +85,8 @@ func checked(check func(string) error) func(string) (string, error) {
 func (m *providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
 	warnUnencrypted(valueOf(m.BaseURL), diags)
 	timeout, _ := time.ParseDuration(valueOf(m.RequestTimeout)) // Checked, or "" and then 0.
+	number := valueOf(m.MaxRequestsPerSecond)
+	rate, _ := number.Float64()
 	return convo.Config{
 		BaseURL:               valueOf(m.BaseURL),
 		Token:                 valueOf(m.Token),
@@ -89,7 +95,7 @@ func (m *providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
 		RequestTimeout:        timeout,
 		MaxRetries:            m.MaxRetries,
 		MaxConcurrentRequests: valueOf(m.MaxConcurrentRequests),
-		MaxRequestsPerSecond:  valueOf(m.MaxRequestsPerSecond),
+		MaxRequestsPerSecond:  rate,
 		StatsPeriodParameter:  valueOf(m.StatsPeriodParameter),
 	}
 }

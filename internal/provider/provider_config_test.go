@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -79,6 +80,7 @@ func TestValidArguments(t *testing.T) {
 		"trailing slash": {"base_url": testBaseURL + "/"},
 		"minimum":        {"max_retries": number("0"), "max_concurrent_requests": number("1"), "max_requests_per_second": number("0.001"), "request_timeout": "1ms"},
 		"maximum":        {"max_retries": number("20"), "max_concurrent_requests": number("256"), "max_requests_per_second": number("10000"), "request_timeout": "24h"},
+		"a third":        {"max_requests_per_second": number("0.333333333333333333333333333333333333333")},
 		"headers":        {"headers": object{"X-Gateway_Key": "a b", "Cookie": "a=b", "Proxy-Authorization": "Bearer a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -173,7 +175,7 @@ func TestClientConfig(t *testing.T) {
 	})
 	check(providerModel{
 		BaseURL: required.BaseURL, Token: required.Token, RequestTimeout: new("1s"), MaxRetries: new(0),
-		MaxConcurrentRequests: new(1), MaxRequestsPerSecond: new(12.25), Headers: map[string]string{"X-A": "a"},
+		MaxConcurrentRequests: new(1), MaxRequestsPerSecond: big.NewFloat(12.25), Headers: map[string]string{"X-A": "a"},
 		StatsPeriodParameter: new("span"),
 	}, convo.Config{
 		BaseURL: testBaseURL, Token: testToken, RequestTimeout: time.Second, MaxRetries: new(0), MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25,

@@ -27,7 +27,7 @@ const (
 )
 
 // secretName matches the name of a header that says that its value is a secret.
-var secretName = regexp.MustCompile(`(?i)auth|cookie|key|pass|secret|token`)
+var secretName = regexp.MustCompile(`(?i)auth|cookie|credential|digest|key|pass|secret|session|signature|token`)
 
 // Redactor masks secrets. It is safe for concurrent use.
 type Redactor struct{ replacer *strings.Replacer }

@@ -105,12 +105,14 @@ func TestHeaders(t *testing.T) {
 	redactor := redact.New("Zm9v+mFy/2F6==", map[string]string{
 		"X-One": "1", "X-Empty": "", "X-Team": "orders1", "X-Long": "ordering", "X-Api-Key": "abcd", "X-Short-Token": "123",
 		"Cookie": "c00k", "X-Password": "pa55", "X-Secret": "s3cr", "X-Token": "t0k3", "X-Forward-Auth": "Basic dXNlcg==",
+		"X-Credential": "cr3d", "X-Digest": "d1g3", "X-Session": "s3ss", "X-Signature": "s1gn",
 	}, &url.URL{User: url.UserPassword("user", "word")})
 	for text, want := range map[string]string{
 		"step 1 of 123":                            "step 1 of 123",
 		"the orders1 team":                         "the orders1 team",
 		"the ordering team":                        "the *** team",
 		"key abcd, c00k, pa55, s3cr, t0k3, word":   "key ***, ***, ***, ***, ***, ***",
+		"cr3d, d1g3, s3ss, s1gn":                   "***, ***, ***, ***",
 		"you sent Basic dXNlcg==, dXNlcg==":        "you sent ***, ***",
 		"Basic dXNlcjp3b3Jk":                       "Basic ***", // of the proxy
 		`Zm9v\u002BmFy/2F6==, Zm9v&#x2B;mFy/2F6==`: "***, ***",  // as .NET escapes it
