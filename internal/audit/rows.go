@@ -62,9 +62,6 @@ func (a *Assessment) ShownKeys(row *Row) []string {
 	return oneline.First(row.Keys, maxKeys)
 }
 
-// unneededKeys begins the last line of the errors, if accepted has keys that nothing needs.
-const unneededKeys = "These keys in accepted match no finding: "
-
 // Lines returns the findings of a level for a log. Each key has a line of its own, before
 // indented lines with what was found, which no name can break, and with how long the key accepts it.
 func (a *Assessment) Lines(level string) []string {
@@ -91,7 +88,7 @@ func (a *Assessment) Lines(level string) []string {
 		lines = append(lines[:limit], fmt.Sprintf("and %d more in the report", more))
 	}
 	if level == LevelError && len(lines) > 0 && len(a.Unneeded) > 0 {
-		unneeded := unneededKeys + strings.Join(oneline.First(a.Unneeded, maxKeys), ", ")
+		unneeded := "These keys in accepted match no finding: " + strings.Join(oneline.First(a.Unneeded, maxKeys), ", ")
 		lines[len(lines)-1] += "\n  " + oneline.Log(unneeded, maxMessage)
 	}
 	return lines

@@ -68,18 +68,7 @@ func parse(text []byte) (*value, error) {
 		return nil, ErrEmpty
 	}
 	if start[0] != '{' {
-		json, err := yamlToJSON(text)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrNotYAML, err)
-		}
-		if string(json) == "null" {
-			return nil, ErrEmpty
-		}
-		v, err := jsonvalue.Parse(json)
-		if err != nil { // Of correct JSON, only the depth is limited.
-			err = fmt.Errorf("%w: it is nested too deeply", ErrNotYAML)
-		}
-		return v, err
+		return parseYAML(text)
 	}
 	v, err := jsonvalue.Parse(text)
 	var syntax *jsontext.SyntacticError
@@ -88,6 +77,22 @@ func parse(text []byte) (*value, error) {
 		err = fmt.Errorf("%w: line %d: %w", ErrNotJSON, line, syntax.Err)
 	}
 	return v, err
+}
+
+// parseYAML reads a text with at most one document. One that has only comments is empty.
+func parseYAML(text []byte) (*value, error) {
+	json, err := yamlToJSON(text)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrNotYAML, err)
+	case string(json) == "null":
+		return nil, ErrEmpty
+	}
+	v, err := jsonvalue.Parse(json)
+	if err != nil { // Of correct JSON, only the depth is limited.
+		return nil, fmt.Errorf("%w: exceeded max depth", ErrNotYAML)
+	}
+	return v, nil
 }
 
 // HasGraph reports whether the definition has a graph, which can be empty. One that is null

@@ -50,6 +50,7 @@ func TestParseErrors(t *testing.T) {
 		nested("{}", "{<<: [%s]}"): invalid + "document contains excessive aliasing",
 		nested("{x: "+strings.Repeat("x", 9999)+"}", "[%s]"): invalid + "document contains excessive aliasing",
 		strings.Repeat("[", 20_000):                          invalid + "exceeded max depth of 10000",
+		"a:\n" + strings.Repeat("- ", 10_000) + "b":          invalid + "exceeded max depth",
 		"{\n<<<<<<< HEAD\n":                                  "the definition is not valid JSON: line 2: invalid character '<' at start of value",
 		"{\n\"a\": \"secret\"\n":                             "the definition is not valid JSON: line 3: unexpected EOF",
 		"{\"a\": 1,\n\"a\": 2}":                              "the definition is not valid JSON: line 2: duplicate object member name",

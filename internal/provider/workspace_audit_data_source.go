@@ -87,7 +87,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				MarkdownDescription: "Audited agents, by ID. Any attribute of an agent can be null, except lists and maps.",
 				NestedObject:        schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
 			},
-			"problems":    objectsAttribute("[Problems](#incomplete-audits) of the audit, sorted by agent.", problemAttributes()),
+			"problems":    objectsAttribute("[Problems](#incomplete-audits) of the audit, sorted by agent and operation.", problemAttributes()),
 			"is_complete": boolAttribute("Whether all lists, definitions, and statistics were read completely."),
 			"summary":     objectAttribute("Totals. Missing values are not counted. If a value is missing for all agents, its total is null.", summaryAttributes()),
 		},
