@@ -15,8 +15,7 @@ variable "accepted" {
 }
 
 data "convo_workspace_audit" "this" {
-  workspace_id = "ws_larkspur01"
-  # stats_periods        = ["last30Days"] # Adds statistics, which differ from day to day.
+  workspace_id           = "ws_larkspur01"
   include_graph_findings = true
 }
 
@@ -51,11 +50,6 @@ locals {
 output "report" {
   value     = local.report.markdown
   sensitive = true # It contains names and email addresses.
-}
-
-output "statistics" {
-  value     = local.report.statistics # Empty without stats_periods.
-  sensitive = true
 }
 
 output "passed" {

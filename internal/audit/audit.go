@@ -193,25 +193,6 @@ func (a *Audit) HasWholeList(operation string) bool {
 // readsDefinitions reports whether the audit was to read definitions.
 func (a *Audit) readsDefinitions() bool { return a.Definitions == nil || *a.Definitions }
 
-// Period returns the period whose statistics a report shows, or "" if the audit has no
-// statistics.
-func (a *Audit) Period() string {
-	const preferred = "last30Days"
-	switch {
-	case len(a.StatsPeriods) == 0:
-		return ""
-	case slices.Contains(a.StatsPeriods, preferred):
-		return preferred
-	}
-	return slices.Min(a.StatsPeriods)
-}
-
-// HasStats reports whether an agent's statistics for the period are known, or do not exist
-// because the agent is not published.
-func (a *Audit) HasStats(agent *Agent) bool {
-	return agent.isDraft() || agent.Stats[a.Period()].TotalStarts != nil
-}
-
 // isDraft reports that the agent is known not to be published.
 func (a *Agent) isDraft() bool { return a.IsPublished != nil && !*a.IsPublished }
 

@@ -35,7 +35,6 @@ func newDays(t *testing.T) *days {
 type protocolDay struct {
 	w              *days
 	errors, report string
-	statistics     any
 	apply          func() (object, []*tfprotov6.Diagnostic)
 }
 
@@ -60,7 +59,7 @@ func (w *days) run() protocolDay {
 	record := p.fromDynamic(p.schema.ResourceSchemas[auditRecordType].ValueType(), planned.PlannedState)
 	delete(record, "audit")
 	report := p.mustCall("audit_report", string(text), record, list{}).(object)
-	d := protocolDay{w: w, report: report["markdown"].(string), statistics: report["statistics"], apply: apply}
+	d := protocolDay{w: w, report: report["markdown"].(string), apply: apply}
 	for _, message := range report["errors"].(list) {
 		d.errors += oneLine(message.(string)) + " "
 	}
@@ -193,20 +192,6 @@ func TestAuditDays_access(t *testing.T) {
 	key := w.run().fails("access_changed/ilija@").key("access_changed", "ilija@larkspur-bicycles.example")
 	w.accepted[key] = "Ilija owns the workspace."
 	w.run().passes("update")
-}
-
-// Other numbers are a difference of the statistics alone.
-func TestAuditDays_statistics(t *testing.T) {
-	t.Parallel()
-	w := newDays(t)
-	w.accept("first_record", "The test begins.")
-	w.run().passes("create")
-	w.config["stats_periods"] = list{"last30Days"}
-	first := w.run().passes("no-op")
-	w.options = []option{answering("/v1/agents/agt_trade/analytics/stats", replaced(`"totalStarts":`, `"totalStarts":1`))}
-	if next := w.run().passes("no-op"); next.report != first.report || next.statistics == first.statistics {
-		t.Errorf("the report differs, or the statistics do not (-before +after):\n%s", cmp.Diff(first.report, next.report))
-	}
 }
 
 // Audits where the token or the service shows less than before, or something else.

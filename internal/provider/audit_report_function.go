@@ -44,10 +44,9 @@ func NewAuditReportFunction() function.Function {
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
-			"markdown":   types.StringType,
-			"statistics": types.StringType,
-			"errors":     types.ListType{ElemType: types.StringType},
-			"warnings":   types.ListType{ElemType: types.StringType},
+			"markdown": types.StringType,
+			"errors":   types.ListType{ElemType: types.StringType},
+			"warnings": types.ListType{ElemType: types.StringType},
 			"findings": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
 				"level": types.StringType, "rule": types.StringType, "id": types.StringType, "name": types.StringType, "message": types.StringType,
 				"key": types.StringType, "reason": types.StringType,

@@ -14,7 +14,7 @@ import (
 // runRecipes runs each recipe, and what its text says about other days.
 func runRecipes(e *example) {
 	e.only(providerFile, "agent_by_name.tf", "csv.tf", "external_members.tf", "feed_a_resource.tf", "find_a_host.tf", "several_workspaces.tf", "sessions_from_a_file.tf",
-		"stale_agents.tf", "two_services_compare.tf", "two_services_provider.tf", "unexpected_admins.tf", "unexpected_domains.tf")
+		"stale_agents.tf", "statistics.tf", "two_services_compare.tf", "two_services_provider.tf", "unexpected_admins.tf", "unexpected_domains.tf")
 	e.take(providerFile, providerFile)
 	e.take("agent_by_name.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
@@ -36,6 +36,7 @@ func runRecipes(e *example) {
 	e.outputs(`{"nodes": ["Look up"]}`)
 	e.recipe("csv.tf")
 	e.succeeds(e.command(1)+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
+	e.statistics()
 	e.feedAResource()
 	e.staleAgents()
 	e.sessionsFromAFile()
@@ -63,6 +64,30 @@ func (e *example) command(index int) string {
 	blocks := strings.Split(e.read(filepath.Join(guidesRoot, "recipes.md.tmpl")), "```shell\n")
 	command, _, _ := strings.Cut(blocks[index+1], "\n```")
 	return command
+}
+
+// statistics omits the counters of an agent that the service does not return.
+func (e *example) statistics() {
+	e.t.Helper()
+	documented := e.service
+	defer func() { e.service = documented }()
+	e.recipe("statistics.tf")
+	e.succeeds("terraform apply")
+	const head, orders = "| Agent | Starts | Completed | Percent |\n|---|--:|--:|--:|\n", "\n| `agt_orders` | 2121 | 1993 | 93 |\n"
+	table, _ := e.stored()["table"].(string)
+	if !strings.HasPrefix(table, head) || !strings.Contains(table, orders) || strings.Count(table, "\n") != 13 {
+		e.t.Errorf("got the table\n%s", table)
+	}
+	e.outputOf("total_starts", 2752)
+	e.service = startService(e.t, withFault(func(r *http.Request) http.Handler {
+		if strings.HasPrefix(r.URL.Path, "/v1/agents/agt_orders/") {
+			return devserver.ErrorHandler(http.StatusForbidden)
+		}
+		return nil
+	}))
+	e.succeeds("terraform apply")
+	e.contains("the table", e.stored()["table"].(string), []string{"\n| `agt_orders` | – | – | – |\n"})
+	e.outputOf("total_starts", 631)
 }
 
 // feedAResource changes and deletes the agent whose values another resource has.

@@ -68,9 +68,6 @@ func missingTable(a *audit.Audit) *markdown.Table {
 	add("sharing", func(agent *audit.Agent) bool {
 		return !isRead(agent) || agent.IsShared != nil
 	})
-	if period := a.Period(); period != "" {
-		add("statistics, "+period, a.HasStats)
-	}
 	return t
 }
 

@@ -24,9 +24,6 @@ type Report struct {
 	// Markdown ends with a line break. It contains nothing that changes without a change of
 	// the workspace.
 	Markdown string `tfsdk:"markdown"`
-	// Statistics is Markdown with what changes by itself. It is empty if the audit has no
-	// statistics.
-	Statistics string `tfsdk:"statistics"`
 	// Errors and Warnings are the findings in the same order as in Markdown, each as its
 	// keys on lines of their own, and an indented line. Equal findings are one.
 	Errors   []string `tfsdk:"errors"`
@@ -36,16 +33,15 @@ type Report struct {
 // New returns the report of an audit.
 func New(a *audit.Assessment) *Report {
 	return &Report{
-		Markdown:   write(a),
-		Statistics: statistics(a.Audit),
-		Errors:     a.Lines(audit.LevelError),
-		Warnings:   a.Lines(audit.LevelWarning),
+		Markdown: write(a),
+		Errors:   a.Lines(audit.LevelError),
+		Warnings: a.Lines(audit.LevelWarning),
 	}
 }
 
 const (
-	// maxReport is the maximum number of bytes, so that the report and the statistics fit
-	// into a comment on GitHub (64 KiB).
+	// maxReport is the maximum number of bytes, so that the report fits into a comment on
+	// GitHub (64 KiB), with what a pipeline adds.
 	maxReport = 53_000
 
 	// maxTable is the maximum number of bytes of most tables, so that all sections fit into the

@@ -111,17 +111,6 @@ const (
 	agentRest = "| https:\u200b//a.example/orders | not shared | \\{\"userId\":\u200b\"u1\"\\} | api.example | cred\\_1 | a, b |\n"
 )
 
-const calmStatistics = `# Statistics of Bicycles
-
-Sessions in the period last30Days, with the share of started sessions that were completed:
-
-| Agent | ID | Starts | Completed | Rate |
-|---|---|--:|--:|--:|
-| Orders | agt\_1 | 4 | 1 | 25% |
-
-Total: 4 started, 1 completed (25%), known of 1 of 1 agents.
-`
-
 const changeHeader = "| Found | What | Name | ID | Before | Now | Reason |\n|---|---|---|---|---|---|---|\n"
 
 const once, lasting = "\n  The key accepts this once.", "\n  The key accepts this as long as it is in accepted."
@@ -172,8 +161,6 @@ func TestRedReport(t *testing.T) {
 			"workspace_past_due\n  A payment of the workspace is past due.",
 			"missing_fields/read_workspace\n  read workspace: No image.",
 		},
-		Statistics: strings.NewReplacer("| 4 | 1 | 25% |\n", "| 4 | 1 | 25% |\n| Orders | agt\\_3 | 4 | 1 | 25% |\n| Orders | agt\\_2 | unknown | unknown | unknown |\n"+
-			"| Orders | agt\\_4 | unknown | unknown | unknown |\n", "1 of 1", "2 of 4").Replace(calmStatistics),
 		Markdown: `# Audit of Bicycles
 
 **❌ Failed: 5 errors, 2 warnings, 1 accepted**
@@ -218,7 +205,6 @@ The findings say which reads failed or were not complete.
 | Unknown | Agents | IDs |
 |---|--:|---|
 | definition | 2 of 4 | agt\_2, agt\_4 |
-| statistics, last30Days | 2 of 4 | agt\_2, agt\_4 |
 ` + calmRest[:strings.Index(calmRest, "| Orders")] +
 			"| Orders | agt\\_1 | published, locked " + strings.Replace(agentRest, "orders |", "orders, evil.example |", 1) +
 			"| Orders | agt\\_2 | published, archived unknown, locked unknown | https:\u200b//a.example/orders | unknown | unknown | unknown | unknown | unknown |\n" +
@@ -229,7 +215,7 @@ The findings say which reads failed or were not complete.
 
 func TestCalmReport(t *testing.T) {
 	t.Parallel()
-	checkReport(t, &report.Report{Errors: []string{}, Warnings: []string{}, Statistics: calmStatistics, Markdown: `# Audit of Bicycles
+	checkReport(t, &report.Report{Errors: []string{}, Warnings: []string{}, Markdown: `# Audit of Bicycles
 
 **✅ Passed: 0 errors, 0 warnings, 0 accepted**
 
@@ -313,7 +299,6 @@ func TestDefinitionsNotRequested(t *testing.T) {
 		"|---|--:|---|\n| definition | 2 of 2 | agt\\_1, agt\\_3 |\n",
 		"| ⚠️\u00a0Warning | – | The audit does not read definitions, because ",
 	)
-	checkContains(t, got.Statistics, "\nTotal: – started, – completed (–), known of 0 of 2 agents.\n")
 }
 
 func TestMissingData(t *testing.T) {
@@ -330,23 +315,13 @@ func TestMissingData(t *testing.T) {
 			"agents": object{"agt_1": audittest.Agent(object{"domain": nil, "share_rules_json": nil})},
 		},
 		"| Unknown | Agents | IDs |\n|---|--:|---|\n| definition | 1 of 3 | c |\n| workspace | 1 of 3 | b |\n| state | 1 of 3 | b |\n" +
-			"| sharing | 1 of 3 | b |\n| statistics, last30Days | 1 of 3 | c |\n\n## ": {
+			"| sharing | 1 of 3 | b |\n\n## ": {
 			"agents": object{"a": audittest.Agent(nil), "b": partly, "c": audittest.UnreadAgent(true)},
 		},
 		"Only the agents in agent\\_ids were read.\n\n## ": {"agent_ids": list{"agt_1"}},
 	} {
 		checkContains(t, write(t, audited, nil).Markdown, "\n## Missing data\n\n"+want)
 	}
-}
-
-// A draft has no statistics, which are not missing.
-func TestStatisticsOfDrafts(t *testing.T) {
-	t.Parallel()
-	none := object{"last30Days": object{"total_starts": nil, "total_completed": nil, "completion_percent": nil}}
-	agents := object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(object{"is_published": false, "stats": none})}
-	got := write(t, object{"agents": agents}, nil)
-	checkContains(t, got.Markdown, "\nNo data is missing.\n")
-	checkContains(t, got.Statistics, "\nTotal: 4 started, 1 completed (25%), known of 2 of 2 agents.\n")
 }
 
 // A table that is cut keeps the agents that people can reach, or that may be gone.
@@ -382,7 +357,4 @@ func TestEmptyAudit(t *testing.T) {
 	got := report.New(&audit.Assessment{Audit: empty, HasRecord: true})
 	checkContains(t, got.Markdown, "# Audit of –\n", "There are no errors and no warnings.\n", "There are no changes.\n",
 		"No data is missing.\n", "There are no members.\n", "There are no agents.\n")
-	if got.Statistics != "" {
-		t.Errorf("the statistics are %q", got.Statistics)
-	}
 }
