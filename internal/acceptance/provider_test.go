@@ -173,13 +173,22 @@ func (s *suite) observeAudit(applied result) {
 		}
 		problems = append(problems, text)
 	}
+	agents, _ := values["agents"].(map[string]any)
+	known, foreign := 0, 0
+	for _, agent := range agents {
+		if ref := member(agent, "workspace_ref"); ref != nil {
+			known++
+			if ref != member(values, "workspace", "id") && ref != member(values, "workspace", "slug") {
+				foreign++
+			}
+		}
+	}
 	workspace := "the audited one"
-	switch foreign := member(values, "summary", "foreign_agents"); foreign {
-	case nil:
+	switch {
+	case known == 0:
 		workspace = "unknown: no definition names it"
-	case 0.0:
-	default:
-		workspace = fmt.Sprintf("another one for %v agents", foreign)
+	case foreign > 0:
+		workspace = fmt.Sprintf("another one for %d agents", foreign)
 	}
 	const page = "The page of `convo_workspace_audit`"
 	audit := applied.of(s.audited())
@@ -187,7 +196,6 @@ func (s *suite) observeAudit(applied result) {
 	s.observeIn(audit, "Workspace of the listed agents", "the audited one", workspace, page)
 	s.observeIn(audit, "Findings of `audit_report`", "none", counted(applied.outputs["rules"], "none"),
 		"The page of `audit_report`")
-	agents, _ := values["agents"].(map[string]any)
 	if values != nil && len(agents) != len(listed(s.list)) {
 		s.fault("convo_workspace_audit: %d agents, but the list has %d", len(agents), len(listed(s.list)))
 	}

@@ -50,7 +50,6 @@ type Audit struct {
 	Agents               map[string]*Agent   `json:"agents" tfsdk:"agents" required:"true"`
 	Problems             []Problem           `json:"problems" tfsdk:"problems"`
 	IsComplete           *bool               `json:"is_complete" tfsdk:"is_complete"`
-	Summary              *Summary            `json:"summary" tfsdk:"summary" required:"true"`
 }
 
 // Workspace has the fields of a convo.Workspace.
@@ -177,6 +176,18 @@ func Parse(text string) (*Audit, error) {
 		}
 	}
 	return a, nil
+}
+
+// ForeignAgents returns the number of agents that are known to belong to another workspace.
+func (a *Audit) ForeignAgents() int {
+	foreign := 0
+	for _, agent := range a.Agents {
+		ref := valueOf(agent.WorkspaceRef)
+		if ref != "" && valueOf(a.Workspace.ID) != "" && !a.Workspace.is(ref) {
+			foreign++
+		}
+	}
+	return foreign
 }
 
 // SortedIDs returns the IDs of all agents.

@@ -30,7 +30,6 @@ func (c *collector) complete() {
 		c.settleLast(o)
 	}
 	c.explainUnpaid()
-	c.audit.Summarize()
 	c.addContradictions()
 	c.addEqualStatistics()
 	c.addMissingURLs()
@@ -46,7 +45,6 @@ func (c *collector) complete() {
 	c.audit.IsComplete = new(!slices.ContainsFunc(c.audit.Problems, func(p audit.Problem) bool {
 		return audit.IsGap(p.Kind)
 	}))
-	c.audit.Summary.Problems = len(c.audit.Problems)
 }
 
 // emptyIfNil returns an empty list for nil.
@@ -83,17 +81,23 @@ func (c *collector) addContradictions() {
 	}
 }
 
-// addEqualStatistics adds a problem if several periods have sessions, and the same totals.
+// addEqualStatistics adds a problem if several periods have sessions, and the same counters.
 func (c *collector) addEqualStatistics() {
-	totals := map[string]bool{}
-	for _, total := range c.audit.Summary.Stats {
-		if total.TotalStarts == nil || total.TotalStarts.Sign() == 0 {
-			return
-		}
-		totals[fmt.Sprint(total.TotalViews, total.TotalStarts, total.TotalCompleted)] = true
-	}
 	periods := slices.Sorted(slices.Values(c.audit.StatsPeriods))
-	if len(periods) < 2 || len(totals) > 1 {
+	if len(periods) < 2 {
+		return
+	}
+	hasSessions := false
+	for _, a := range c.agents {
+		first := a.Stats[periods[0]]
+		for _, period := range periods[1:] {
+			if fmt.Sprint(a.Stats[period]) != fmt.Sprint(first) {
+				return
+			}
+		}
+		hasSessions = hasSessions || first.TotalStarts != nil && first.TotalStarts.Sign() > 0
+	}
+	if !hasSessions {
 		return
 	}
 	c.add(audit.EqualStatistics, "", audit.ReadStats, "All periods ("+strings.Join(periods, ", ")+") have the same statistics. "+

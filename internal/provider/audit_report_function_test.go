@@ -76,7 +76,7 @@ func TestAuditReportErrors(t *testing.T) {
 	}{
 		{[]any{`{"agents": "secret"}`, nil, list{}}, 0, "the value is not the JSON text of an audit. Pass jsonencode(data.convo_workspace_audit.NAME)"},
 		{[]any{`{"workspace": {}, "agents": {}, "emails_by_role": {}, "members": null}`, nil, list{}}, 0, "the value lacks these attributes of an audit, " +
-			"which an override in a test must contain: members, summary. Pass jsonencode(data.convo_workspace_audit.NAME)"},
+			"which an override in a test must contain: members. Pass jsonencode(data.convo_workspace_audit.NAME)"},
 		{[]any{audit, object{"record": "secret", "changes": nil, "accepted": nil}, list{}}, 1, "The value of record is damaged, or was not written by this resource. Restore the state from a backup. Under mock_provider " +
 			"of terraform test, set record = \"\" in the defaults of mock_resource. To begin a new record, run terraform state rm for the resource. You must then accept the new " +
 			"record, and changes since the last audit are not found"},

@@ -38,7 +38,7 @@ func TestServerHidesNothing(t *testing.T) {
 func TestArgumentsThatAreUnknownInPart(t *testing.T) {
 	t.Parallel()
 	p := newTestProvider(t)
-	const audit = `{"workspace": {}, "members": [], "emails_by_role": {}, "agents": {}, "summary": {}}`
+	const audit = `{"workspace": {}, "members": [], "emails_by_role": {}, "agents": {}}`
 	for _, call := range [][]any{
 		{"audit_report", audit, nil, list{object{"level": "error", "rule": "r", "id": nil, "message": unknown}}},
 		{"audit_report", audit, object{"record": unknown, "changes": nil, "accepted": nil}, list{}},

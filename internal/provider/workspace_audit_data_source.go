@@ -89,7 +89,6 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"problems":    objectsAttribute("[Problems](#incomplete-audits) of the audit, sorted by agent and operation.", problemAttributes()),
 			"is_complete": boolAttribute("Whether all lists, definitions, and statistics were read completely."),
-			"summary":     objectAttribute("Totals. Missing values are not counted. If a value is missing for all agents, its total is null.", summaryAttributes()),
 		},
 	}
 }
@@ -140,17 +139,13 @@ func auditedAgentAttributes() attributes {
 		"definition_hash":   stringAttribute("Hash of the definition, except its publication and access settings. Null if the definition was not read."),
 		"definition_parts":  stringAttribute("Hashes of the definition's parts and nodes, as a JSON object. Null if the definition was not read."),
 		"graph_findings":    objectsAttribute("Likely mistakes in the conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes()),
-		"stats":             statsByPeriodAttribute("Statistics, by period."),
+		"stats": schema.MapNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Statistics, by period.",
+			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
+		},
 	})
 	return all
-}
-
-func statsByPeriodAttribute(description string) schema.MapNestedAttribute {
-	return schema.MapNestedAttribute{
-		Computed:            true,
-		MarkdownDescription: description,
-		NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
-	}
 }
 
 func graphFindingAttributes() attributes {
@@ -171,20 +166,6 @@ func problemAttributes() attributes {
 		"status":    numberAttribute("HTTP status of the failed read. `200` means that the response is not as documented. Null if there is none."),
 		"code":      stringAttribute("Error code that the service returned. Null if there is none."),
 		"message":   stringAttribute("Message that the service returned, or a description of the problem."),
-	}
-}
-
-func summaryAttributes() attributes {
-	return attributes{
-		"agents":         numberAttribute("Number of audited agents."),
-		"published":      numberAttribute("Number of published agents."),
-		"archived":       numberAttribute("Number of archived agents."),
-		"locked":         numberAttribute("Number of locked agents."),
-		"foreign_agents": numberAttribute("Number of agents of other workspaces."),
-		"problems":       numberAttribute("Number of elements in `problems`."),
-		"members":        numberAttribute("Number of members."),
-		"graph_findings": numberAttribute("Number of graph findings. Null if `include_graph_findings` is not true."),
-		"stats":          statsByPeriodAttribute("Totals of the agents' statistics, by period."),
 	}
 }
 

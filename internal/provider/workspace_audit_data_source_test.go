@@ -50,17 +50,6 @@ func TestWorkspaceAudit(t *testing.T) {
 	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{
 		"workspace_id": "larkspur", "stats_periods": list{"today", "last7Days"}, "agent_query": object{"folder": "a"},
 	})
-	summary := object{
-		"agents": number("12"), "published": number("6"), "archived": number("2"), "locked": number("3"),
-		"foreign_agents": number("0"), "graph_findings": nil, "problems": number("0"), "members": number("8"),
-		"stats": object{
-			"today":     counters("161", "146", "112", "76"),
-			"last7Days": counters("2561", "2444", "2218", "90"),
-		},
-	}
-	if diff := cmp.Diff(summary, state["summary"]); diff != "" {
-		t.Errorf("unexpected summary (-want +got):\n%s", diff)
-	}
 	agents := state["agents"].(object)
 	ids := []string{
 		"agt_bikefit", "agt_jobs", "agt_kiosk", "agt_lost_found", "agt_orders", "agt_returns",
@@ -119,10 +108,6 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	if diff := cmp.Diff(agent, state["agents"].(object)["agt_returns"]); diff != "" {
 		t.Errorf("unexpected agent (-want +got):\n%s", diff)
 	}
-	summary := state["summary"].(object)
-	if summary["published"] != number("6") || summary["archived"] != nil || summary["locked"] != nil || summary["foreign_agents"] != nil {
-		t.Errorf("got the summary %v", summary)
-	}
 }
 
 // Findings of all graphs, and variables without their values, come with the same requests.
@@ -137,9 +122,6 @@ func TestWorkspaceAuditOfGraphsAndVariables(t *testing.T) {
 		"message": `No links or jumps lead from an entry point to the node "Holiday notice", so no session reaches it.`,
 	}, orders); diff != "" {
 		t.Errorf("unexpected finding (-want +got):\n%s", diff)
-	}
-	if got := state["summary"].(object)["graph_findings"]; got != number("12") {
-		t.Errorf("got %v findings in all", got)
 	}
 	requireAttributes(t, agents["agt_returns"].(object), object{
 		"variables": list{
@@ -187,14 +169,6 @@ func expectedAuditOfOne() object {
 		"agents":         object{"agt_returns": expectedFullAudit()},
 		"problems":       list{},
 		"is_complete":    true,
-		"summary": object{
-			"agents": number("1"), "published": number("1"), "archived": number("0"), "locked": number("0"),
-			"foreign_agents": number("0"), "graph_findings": nil, "problems": number("0"), "members": number("8"),
-			"stats": object{
-				"today":     counters("7", "3", "1", "33"),
-				"last7Days": counters("70", "26", "12", "46"),
-			},
-		},
 	}
 }
 
@@ -295,9 +269,8 @@ func TestWorkspaceAuditWithoutPeriods(t *testing.T) {
 	p := configuredProvider(t, startService(t))
 	config := larkspurAudit(object{"stats_periods": list{}})
 	requireNone(t, p.validateData(workspaceAuditType, config))
-	if summary := p.mustRead(workspaceAuditType, config)["summary"].(object); len(summary["stats"].(object)) > 0 {
-		t.Errorf("got the statistics %v", summary["stats"])
-	}
+	agent := p.mustRead(workspaceAuditType, config)["agents"].(object)["agt_returns"]
+	requireAttributes(t, agent.(object), object{"stats": object{}})
 	config["stats_periods"] = list{"ever"}
 	requireError(t, p.validateData(workspaceAuditType, config), "stats_periods", "one of")
 }

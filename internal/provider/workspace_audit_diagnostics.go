@@ -57,7 +57,7 @@ func auditWarnings(a *audit.Audit) diag.Diagnostics {
 			"the token or agent_query selects has none, or the token's owner does not have access to them. If agent_query contains the slug of "+
 			"the workspace, try its ID.")
 	}
-	if foreign := valueOf(a.Summary.ForeignAgents); foreign > 0 {
+	if foreign := a.ForeignAgents(); foreign > 0 {
 		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf("%d of %d agents belong to a workspace other than %q. The API lists "+
 			"the agents of a single workspace, regardless of workspace_id, and does not document what selects this workspace. Use a token for "+
 			"workspace %[3]q, or check that agent_query selects this workspace, if the service supports that.", foreign, len(a.Agents), a.WorkspaceID))

@@ -61,19 +61,10 @@ func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 			"services then withhold the definitions of its agents.",
 	})
 	requireWarning(t, diagnostics, "Workspace audit is incomplete")
-	// The rest of the audit is there. What is not known is null.
-	want := object{
-		"agents": number("90"), "published": number("45"), "archived": nil, "locked": nil, "foreign_agents": nil, "graph_findings": nil,
-		"problems": number("1"), "members": number("8"),
-	}
-	summary := state["summary"].(object)
-	stats := summary["stats"]
-	delete(summary, "stats")
-	if diff := cmp.Diff(want, summary); diff != "" {
-		t.Errorf("unexpected summary (-want +got):\n%s", diff)
-	}
-	if views := stats.(object)["allTime"].(object)["total_views"]; views == nil || views == number("0") {
-		t.Error("the statistics were not read")
+	// The rest of the audit is there.
+	agent := state["agents"].(object)["agt_gen000000"].(object)
+	if views := agent["stats"].(object)["allTime"].(object)["total_views"]; views == nil || agent["is_locked"] != nil {
+		t.Errorf("got %v", agent)
 	}
 	if got := len(s.Requests()); got < 3+16+90 || got > 3+31+90 {
 		t.Errorf("sent %d requests", got)
@@ -134,9 +125,6 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 			want := object{"today": object{"total_views": nil, "total_starts": nil, "total_completed": nil, "completion_percent": nil}}
 			if diff := cmp.Diff(want, agents["agt_scratch"].(object)["stats"]); diff != "" {
 				t.Errorf("unexpected statistics of the draft (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(object{"today": counters("7", "3", "1", "33")}, state["summary"].(object)["stats"]); diff != "" {
-				t.Errorf("unexpected totals (-want +got):\n%s", diff)
 			}
 		})
 	}

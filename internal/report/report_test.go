@@ -291,7 +291,7 @@ func TestReportWithoutRecord(t *testing.T) {
 func TestDefinitionsNotRequested(t *testing.T) {
 	t.Parallel()
 	agents := object{"agt_1": audittest.UnreadAgent(true), "agt_3": audittest.UnreadAgent(nil)}
-	got := write(t, object{"definitions": false, "agents": agents, "summary": object{"members": 3, "agents": 3, "published": 1}}, nil)
+	got := write(t, object{"definitions": false, "agents": agents}, nil)
 	const rest = " | https:\u200b//a.example/orders | unknown | unknown | unknown | unknown | unknown |\n"
 	checkContains(t, got.Markdown,
 		"| Orders | agt\\_1 | published, archived unknown, locked unknown"+rest,
@@ -352,7 +352,7 @@ func TestEmptyAudit(t *testing.T) {
 	t.Parallel()
 	empty := parse(t, audittest.JSON(t, object{
 		"read_at": nil, "stats_periods": nil, "members": list{}, "emails_by_role": object{}, "agents": object{},
-		"workspace": object{}, "summary": object{},
+		"workspace": object{},
 	}))
 	got := report.New(&audit.Assessment{Audit: empty, HasRecord: true})
 	checkContains(t, got.Markdown, "# Audit of –\n", "There are no errors and no warnings.\n", "There are no changes.\n",

@@ -27,8 +27,6 @@ func JSON(t testing.TB, changes Object) string {
 		"members":        List{Member("ADMIN", "Ann", "ann@example.com"), Member("GUEST", "Desk", nil), Member("GUEST", "Bob", "bob@example.com")},
 		"emails_by_role": Object{"ADMIN": List{"ann@example.com"}, "GUEST": List{"", "bob@example.com"}},
 		"agents":         Object{"agt_1": Agent(Object{})},
-		"summary": Object{"members": 3, "agents": 1, "published": 1, "archived": 0, "locked": 1,
-			"stats": Object{"last30Days": Object{"total_starts": 4, "total_completed": 1, "completion_percent": 25}}},
 	}
 	maps.Copy(audit, changes)
 	text, err := json.Marshal(audit)
