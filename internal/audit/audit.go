@@ -42,7 +42,6 @@ type Audit struct {
 	StatsPeriods         []string            `json:"stats_periods" tfsdk:"stats_periods"`
 	Definitions          *bool               `json:"definitions" tfsdk:"definitions"`
 	IncludeGraphFindings *bool               `json:"include_graph_findings" tfsdk:"include_graph_findings"`
-	IncludeVariables     *bool               `json:"include_variables" tfsdk:"include_variables"`
 	ReadAt               *string             `json:"read_at" tfsdk:"read_at"`
 	Workspace            *Workspace          `json:"workspace" tfsdk:"workspace" required:"true"`
 	Members              []Member            `json:"members" tfsdk:"members" required:"true"`
@@ -127,16 +126,8 @@ type Agent struct {
 	UpdatedAt       *string          `json:"updated_at" tfsdk:"updated_at"`
 	RiskScore       *big.Float       `json:"risk_score" tfsdk:"risk_score"`
 	CurrentUserMode *string          `json:"current_user_mode" tfsdk:"current_user_mode"`
-	Variables       []Variable       `json:"variables" tfsdk:"variables"`
-	UnsetVariables  []string         `json:"unset_variables" tfsdk:"unset_variables"`
 	GraphFindings   []flow.Finding   `json:"graph_findings" tfsdk:"graph_findings"`
 	Stats           map[string]Stats `json:"stats" tfsdk:"stats"` // by period
-}
-
-// Variable is a variable without its value.
-type Variable struct {
-	Name              *string `json:"name" tfsdk:"name"`
-	IsSessionVariable *bool   `json:"is_session_variable" tfsdk:"is_session_variable"`
 }
 
 // Problem is what could not be read, or is contradictory. AgentID is nil if it does not

@@ -13,7 +13,7 @@ import (
 // notRecorded are the attributes of an agent that its record deliberately lacks: what changes by
 // itself or differs among users, what follows from the rest, and what only describes.
 const notRecorded = "id icon description tags created_at updated_at risk_score current_user_mode " +
-	"variables unset_variables graph_findings stats"
+	"graph_findings stats"
 
 // Each attribute of an agent is recorded as what it is, or deliberately not recorded.
 func TestRecordedAttributes(t *testing.T) {

@@ -21,8 +21,6 @@ func (c *collector) complete() {
 		a.Tags = emptyIfNil(a.Tags)
 		a.Labels = emptyIfNil(a.Labels)
 		a.ExternalHosts = emptyIfNil(a.ExternalHosts)
-		a.UnsetVariables = emptyIfNil(a.UnsetVariables)
-		a.Variables = emptyIfNil(a.Variables)
 		a.GraphFindings = emptyIfNil(a.GraphFindings)
 		c.audit.Agents[MapKey(*a.ID)] = &a.Agent
 	}

@@ -105,19 +105,10 @@ func (c *collector) setComputed(a *agent, parsed definition.Definition) {
 	a.DefinitionHash = new(digest.Hash)
 	a.DefinitionParts = new(digest.Parts.JSON())
 	a.ExternalHosts = digest.Hosts
-	includesFindings := valueOf(c.audit.IncludeGraphFindings)
-	includesVariables := valueOf(c.audit.IncludeVariables)
-	if !includesFindings && !includesVariables {
-		return
-	}
-	analysis := flow.Analyze(parsed)
-	if includesFindings {
+	if valueOf(c.audit.IncludeGraphFindings) {
+		analysis := flow.Analyze(parsed)
 		a.GraphFindings = analysis.Findings
 		a.agentLinks = analysis.AgentLinks
-	}
-	if includesVariables {
-		a.UnsetVariables = analysis.Unset
-		a.Variables = variablesIn(parsed)
 	}
 }
 
@@ -162,17 +153,4 @@ func (a *agent) setFields(d definition.Fields) {
 	if a.Tags == nil {
 		a.Tags = valueOf(valueOf(d.Taxonomy).Tags).IDs
 	}
-}
-
-// variablesIn returns the variables in a definition without their values.
-func variablesIn(parsed definition.Definition) []audit.Variable {
-	var variables []audit.Variable
-	for _, v := range parsed.Member("graph", "memory").Members() {
-		variable := audit.Variable{Name: nilIfZero(v.Member("name").Text())}
-		if kind := v.Member("isSessionVariable").Kind(); kind == 't' || kind == 'f' {
-			variable.IsSessionVariable = new(kind == 't')
-		}
-		variables = append(variables, variable)
-	}
-	return variables
 }

@@ -64,9 +64,6 @@ type Analysis struct {
 	Findings []Finding
 	// AgentLinks are what may be links to other agents, with the first item that has each.
 	AgentLinks map[AgentLink]string
-	// Unset are the sorted names of variables that nodes read, but nothing in the
-	// definition sets.
-	Unset []string
 }
 
 // Analyze analyzes a definition. One without a graph has a finding that says so.
@@ -80,7 +77,7 @@ func Analyze(d definition.Definition) Analysis {
 	for _, f := range g.findings() {
 		list = append(list, f.Finding)
 	}
-	return Analysis{list, g.agentLinks, g.unset()}
+	return Analysis{list, g.agentLinks}
 }
 
 // AgentLink is an ID that is not in the graph, and can be another agent's. Which keys have IDs

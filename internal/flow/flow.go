@@ -79,9 +79,9 @@ type identifier struct {
 	// exit continues at them.
 	outgoing  []*link
 	variables []*variable
-	// isName reports that a variable has this name, used that the text occurs where a variable
-	// can be used, and isNamed that it occurs there without braces.
-	isName, used, isNamed bool
+	// isName reports that a variable has this name, and used that the text occurs where a
+	// variable can be used.
+	isName, used bool
 }
 
 // node is an element of the array of nodes, or an entry point.
@@ -143,5 +143,4 @@ type missingEnd struct {
 // variable has nil for an ID or a name that it does not have.
 type variable struct {
 	id, name *identifier
-	hasValue bool
 }

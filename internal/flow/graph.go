@@ -72,11 +72,9 @@ func (g *graph) addLink(v value) {
 }
 
 func (g *graph) addVariable(v value) {
-	value := v.Member("value")
 	added := &variable{
-		id:       g.identifier(v.Member("id").Text()),
-		name:     g.identifier(v.Member("name").Text()),
-		hasValue: value.Text() != "" || value.Kind() == '[',
+		id:   g.identifier(v.Member("id").Text()),
+		name: g.identifier(v.Member("name").Text()),
 	}
 	if added.id != nil {
 		added.id.variables = append(added.id.variables, added)

@@ -195,25 +195,3 @@ func TestNamesInBraces(t *testing.T) {
 		"no formula":             {names("Total price", "{{ 2 Total price 3 }}"), undefined("2 Total price 3", "Total price")},
 	}.check(t)
 }
-
-// A variable is not set if nothing names it outside of braces, and it has no value.
-func TestUnsetVariables(t *testing.T) {
-	t.Parallel()
-	const text = `"saveIn": "v1"`
-	for name, test := range map[string]struct {
-		edits []string
-		want  []string
-	}{
-		"both are saved":      {nil, []string{}},
-		"only in braces":      {[]string{text, `"text": "{{Total}} {{ Total }}"`}, []string{"Total"}},
-		"also saved":          {[]string{text, text + `, "text": "{{Total}}"`}, []string{}},
-		"set by name":         {[]string{text, `"code": "set('Total', {{Total}})"`}, []string{}},
-		"with a value":        {[]string{text, `"text": "{{Total}}"`, `"name": "Total"`, `"name": "Total", "value": 0`}, []string{}},
-		"with an empty value": {[]string{text, `"text": "{{Total}}"`, `"name": "Total"`, `"name": "Total", "value": ""`}, []string{"Total"}},
-		"not used":            {[]string{text, `"text": "Total"`, `"saveIn": "v2"`, `"text": "no"`}, []string{}},
-	} {
-		if diff := cmp.Diff(test.want, analysisOf(t, edited(t, test.edits...)).Unset); diff != "" {
-			t.Errorf("%s: unexpected variables (-want +got):\n%s", name, diff)
-		}
-	}
-}

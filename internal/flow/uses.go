@@ -143,7 +143,7 @@ func (s *search) member(key string, member value, e exit) {
 
 // item adds an object with an ID.
 func (s *search) item(v value, text string) {
-	s.use(text, true)
+	s.use(text)
 	id := s.identifiers[text]
 	if id == nil || id == s.in.id || id.node != nil || !s.inside {
 		return
@@ -179,7 +179,7 @@ func (s *search) jump(target, item string, e exit) {
 	case to == nil:
 		s.in.missing = append(s.in.missing, missingEnd{e, target, true, nil})
 	default:
-		s.use(target, true)
+		s.use(target)
 		if item != "" && !strings.Contains(item, "{{") {
 			s.in.missing = append(s.in.missing, missingEnd{e, item, true, to})
 		}
@@ -209,18 +209,18 @@ var inBraces = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
 // text looks up a text and its parts in quotes or braces, where code and
 // templates name variables and nodes.
 func (s *search) text(text string) {
-	s.use(text, true)
+	s.use(text)
 	if !strings.ContainsAny(text, "\"'`{") {
 		return
 	}
 	isQuote := func(r rune) bool { return r == '"' || r == '\'' || r == '`' || r == '\\' }
 	for part := range strings.FieldsFuncSeq(text, isQuote) {
-		s.use(part, true)
+		s.use(part)
 	}
 	for _, match := range inBraces.FindAllStringSubmatch(text, -1) {
 		name := match[1]
-		s.use(name, false)
-		s.use(strings.TrimSpace(name), false)
+		s.use(name)
+		s.use(strings.TrimSpace(name))
 		if s.inside && s.isUndefined(name) {
 			s.addTo(s.undefined, name)
 		}
@@ -236,12 +236,12 @@ func (s *search) isUndefined(name string) bool {
 
 // use looks up a text that can be the ID or the name of a variable, or the ID of a
 // node.
-func (s *search) use(text string, isNamed bool) {
+func (s *search) use(text string) {
 	id := s.identifiers[text]
 	if id == nil {
 		return
 	}
-	id.used, id.isNamed = true, id.isNamed || isNamed
+	id.used = true
 	if id.node != nil && id != s.in.id {
 		s.in.jumps = append(s.in.jumps, id.node)
 	}
@@ -270,16 +270,4 @@ func titleIn(v value) string {
 		}
 	}
 	return title
-}
-
-// unset returns the names of variables that occur only in braces, and have no value.
-func (g *graph) unset() []string {
-	names := []string{}
-	for _, v := range g.variables {
-		if v.name != nil && v.name.used && !v.name.isNamed && !v.hasValue && (v.id == nil || !v.id.used) {
-			names = append(names, v.name.text)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -63,7 +63,7 @@ func parityCases(t *testing.T) []parityCase {
 		{"definition", nil, "convo_agent", object{"agent_id": "agt_returns", "include_definition_json": true}},
 		{"all arguments of an audit", nil, workspaceAuditType, object{
 			"workspace_id": "larkspur", "agent_query": object{"a": "b"}, "agent_ids": list{"agt_returns", "agt_scratch"},
-			"stats_periods": list{"last7Days", "today"}, "definitions": true, "include_graph_findings": true, "include_variables": true,
+			"stats_periods": list{"last7Days", "today"}, "definitions": true, "include_graph_findings": true,
 		}},
 		{"invalid ID", nil, "convo_agent", object{"agent_id": ".."}},
 		{"missing field", jsonHandler(http.StatusOK, `{"agent":{}}`), "convo_agent", agent},

@@ -104,17 +104,17 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 		agent[name] = nil
 	}
 	agent["external_hosts"], agent["tags"] = list{}, list{} // The list of agents lacks the tags.
-	agent["labels"], agent["graph_findings"], agent["variables"], agent["unset_variables"], agent["stats"] = list{}, list{}, list{}, list{}, object{}
+	agent["labels"], agent["graph_findings"], agent["stats"] = list{}, list{}, object{}
 	if diff := cmp.Diff(agent, state["agents"].(object)["agt_returns"]); diff != "" {
 		t.Errorf("unexpected agent (-want +got):\n%s", diff)
 	}
 }
 
-// Findings of all graphs, and variables without their values, come with the same requests.
-func TestWorkspaceAuditOfGraphsAndVariables(t *testing.T) {
+// Findings of all graphs come with the same requests.
+func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"include_graph_findings": true, "include_variables": true}))
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"include_graph_findings": true}))
 	agents := state["agents"].(object)
 	orders := agents["agt_orders"].(object)["graph_findings"].(list)[1]
 	if diff := cmp.Diff(object{
@@ -123,33 +123,23 @@ func TestWorkspaceAuditOfGraphsAndVariables(t *testing.T) {
 	}, orders); diff != "" {
 		t.Errorf("unexpected finding (-want +got):\n%s", diff)
 	}
-	requireAttributes(t, agents["agt_returns"].(object), object{
-		"variables": list{
-			object{"name": "customerName", "is_session_variable": true},
-			object{"name": "reason", "is_session_variable": true},
-			object{"name": "courierAccount", "is_session_variable": false},
-		},
-		"unset_variables": list{},
-	})
-	requireAttributes(t, agents["agt_scratch"].(object), object{"variables": list{}, "unset_variables": list{}})
 	if got := len(s.Requests()); got != 3+12 {
 		t.Errorf("sent %d requests", got)
 	}
 }
 
-func TestWorkspaceAuditArgumentsThatRequireDefinitions(t *testing.T) {
+func TestWorkspaceAuditGraphFindingsRequireDefinitions(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"include_graph_findings", "include_variables"} {
-		p := newTestProvider(t)
-		config := object{"workspace_id": "w", name: true, "definitions": false}
-		d := requireError(t, p.validateData(workspaceAuditType, config), name+" requires the agents' definitions", "or remove "+name+".")
-		if d.Attribute.String() != `AttributeName("`+name+`")` {
-			t.Errorf("the error is at %s", d.Attribute)
-		}
-		for _, definitions := range []any{nil, true, unknown} {
-			config["definitions"] = definitions
-			requireNoErrors(t, p.validateData(workspaceAuditType, config))
-		}
+	p := newTestProvider(t)
+	const name = "include_graph_findings"
+	config := object{"workspace_id": "w", name: true, "definitions": false}
+	d := requireError(t, p.validateData(workspaceAuditType, config), name+" requires the agents' definitions", "or remove "+name+".")
+	if d.Attribute.String() != `AttributeName("`+name+`")` {
+		t.Errorf("the error is at %s", d.Attribute)
+	}
+	for _, definitions := range []any{nil, true, unknown} {
+		config["definitions"] = definitions
+		requireNoErrors(t, p.validateData(workspaceAuditType, config))
 	}
 }
 
@@ -182,8 +172,6 @@ func expectedFullAudit() object {
 			`"nodes":{"grp_exchange":{"title":"Exchange","hash":"gY5iryjo"},"grp_refund":{"title":"Refund","hash":"_xQOO7SK"},"grp_welcome":{"title":"Welcome","hash":"6-6owyL8"}}}`,
 		"external_hosts":     list{},
 		"credentials_ref":    "cred_messaging_eu",
-		"variables":          list{},
-		"unset_variables":    list{},
 		"revision":           "42",
 		"labels":             list{"service", "returns", "größe"},
 		"is_archived":        false,
@@ -215,8 +203,6 @@ func expectedSparseAudit() object {
 			`"nodes":{}}`,
 		"external_hosts":     list{},
 		"credentials_ref":    nil,
-		"variables":          list{},
-		"unset_variables":    list{},
 		"revision":           "1",
 		"labels":             list{},
 		"is_archived":        nil,
