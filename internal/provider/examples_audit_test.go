@@ -236,7 +236,7 @@ func auditPastPreconditions(e *example) {
 
 // runAuditReportExample applies the configuration twice.
 func runAuditReportExample(e *example) {
-	e.only("function.tf", providerFile)
+	e.parts("function.tf")
 	e.copy()
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	e.succeeds("terraform init; terraform apply", "# Audit of Larkspur Bicycles", "+ passed = true")

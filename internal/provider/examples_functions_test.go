@@ -51,7 +51,7 @@ func (e *example) definitions(from string) {
 }
 
 func runGraphFindingsExample(e *example) {
-	e.only("function.tf", providerFile)
+	e.parts("function.tf")
 	e.copy()
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	// The page shows the first finding.
@@ -69,8 +69,7 @@ func runGraphFindingsExample(e *example) {
 }
 
 func runFlowDiagramExample(e *example) {
-	e.only("function.tf", "function_files.tf", providerFile)
-	e.take(providerFile, providerFile)
+	e.parts("function.tf", "function_files.tf")
 	e.take("function.tf", "main.tf")
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	e.succeeds("terraform init; terraform apply; terraform output -raw diagram", "flowchart TD", `n_grp_welcome["Welcome"]`)
@@ -97,7 +96,7 @@ func (e *example) picture(name, markdown string) {
 
 // The agent is new at first, and then has another title than the file.
 func runDefinitionDiffExample(e *example) {
-	e.only("function.tf", providerFile)
+	e.parts("function.tf")
 	e.copy()
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	e.succeeds("terraform init; terraform apply; terraform output -json changes", "added node grp_welcome Welcome")
@@ -115,7 +114,7 @@ func runDefinitionDiffExample(e *example) {
 // The agent is new at first, and then has another title than the file, which has the
 // same finding.
 func runReviewReportExample(e *example) {
-	e.only("function.tf", providerFile)
+	e.parts("function.tf")
 	e.copy()
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	const (

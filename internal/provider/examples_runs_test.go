@@ -77,12 +77,11 @@ variable "agent" {
 }
 
 func runSessionAgentExamples(e *example) {
-	e.only(providerFile, "resource.tf", "resource_agent_id.tf", "resource_payload.tf", "resource_payload_wo.tf", "resource_provider.tf", "import-by-string-id.tf")
+	e.parts("resource.tf", "resource_agent_id.tf", "resource_payload.tf", "resource_payload_wo.tf", "resource_provider.tf", "import-by-string-id.tf")
 	const (
 		renewed = "POST /v1/sessions/ses_workshop_open/updateAgent {}"
 		moved   = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_returns"}`
 	)
-	e.take(providerFile, providerFile)
 	e.take("resource.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
 	e.sent(renewed)
@@ -130,8 +129,7 @@ func runSessionAgentExamples(e *example) {
 // The page shows the error of an apply with a change of access, and the key that accepts
 // the change.
 func runAuditRecordExamples(e *example) {
-	e.only(providerFile, "resource.tf")
-	e.take(providerFile, providerFile)
+	e.parts("resource.tf")
 	e.take("resource.tf", "main.tf")
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform plan", "1.11")
 	const refused = "The audit was not recorded, and the record is unchanged. If the following findings are right, add their keys to the accepted argument, and keep " +
@@ -215,7 +213,7 @@ func runNewestRevisionExample(e *example) {
 // plan.
 func ephemeralSnippet(want string) func(*example) {
 	return func(e *example) {
-		e.only("ephemeral-resource.tf", providerFile)
+		e.parts("ephemeral-resource.tf")
 		e.copy()
 		e.needs("ephemeral resources", "1.10", "1.11", "terraform init", "ephemeral")
 		e.succeeds("terraform init; terraform plan", want)
@@ -234,8 +232,7 @@ func (e *example) needsEphemeralValues() {
 }
 
 func runActionExamples(e *example) {
-	e.only("action.tf", "action_agent_id.tf", "action_trigger.tf", providerFile)
-	e.take(providerFile, providerFile)
+	e.parts("action.tf", "action_agent_id.tf", "action_trigger.tf")
 	e.take("action.tf", "main.tf")
 	// Terraform 1.13 ignores the block, and older versions and OpenTofu reject it.
 	e.needs("actions", "1.14", "", "terraform apply -invoke=action.convo_update_session_agent.workshop", "-invoke")

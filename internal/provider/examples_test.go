@@ -27,8 +27,7 @@ import (
 
 const examplesRoot = "../../examples"
 
-// providerFile is the file beside the examples of an object, which make generate
-// copies from examplesRoot.
+// providerFile completes the examples of an object, and the recipes.
 const providerFile = "provider.tf"
 
 // Every example runs as it is printed, with the real CLI and a service of its
@@ -103,7 +102,7 @@ func TestExamples(t *testing.T) {
 	}
 	for _, file := range exampleFiles(t, examplesRoot) {
 		if file == providerFile {
-			continue // It runs with the examples that it is copied to.
+			continue // It runs with the examples that it completes.
 		}
 		dir := path.Dir(filepath.ToSlash(file))
 		if test := plain[path.Dir(dir)]; test != nil && tests[dir] == nil {
@@ -337,6 +336,13 @@ func (e *example) only(files ...string) {
 	}
 }
 
+// parts requires that the example has only these files, and completes them.
+func (e *example) parts(files ...string) {
+	e.t.Helper()
+	e.only(files...)
+	e.write(providerFile, e.read(filepath.Join(examplesRoot, providerFile)))
+}
+
 // guideBlock returns one of the blocks of configuration in a guide.
 func (e *example) guideBlock(guide string, index int) string {
 	e.t.Helper()
@@ -391,8 +397,7 @@ type snippet struct {
 // with provider.tf.
 func snippets(files map[string]snippet) func(*example) {
 	return func(e *example) {
-		e.only(append(slices.Collect(maps.Keys(files)), providerFile)...)
-		e.take(providerFile, providerFile)
+		e.parts(slices.Collect(maps.Keys(files))...)
 		e.succeeds("terraform init")
 		for file, snippet := range files {
 			e.succeeds("rm -f terraform.tfstate")
