@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,68 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// changingWorkspace is the development server's data, which a test changes from day to day.
+type changingWorkspace struct {
+	t    *testing.T
+	seed devserver.Seed
+	// options of the service, and accepted findings.
+	options  []option
+	accepted map[string]string
+}
+
+func newChangingWorkspace(t *testing.T) changingWorkspace {
+	return changingWorkspace{t: t, seed: devserver.DefaultSeed(), accepted: map[string]string{}}
+}
+
+// accept accepts findings with a key, in addition to others.
+func (w *changingWorkspace) accept(key, reason string) { w.accepted[key] = reason }
+
+// start starts a service with the data.
+func (w *changingWorkspace) start() service {
+	w.t.Helper()
+	return startService(w.t, append([]option{withSeed(w.seed)}, w.options...)...)
+}
+
+// edit replaces a text in the definition of an agent.
+func (w *changingWorkspace) edit(agentID, before, after string) {
+	w.t.Helper()
+	for i, agent := range w.seed.Agents {
+		if agent.ID == agentID {
+			w.seed.Agents[i].Definition = w.replace(agent.Definition, before, after)
+		}
+	}
+}
+
+// editWorkspace replaces a text in a document of the workspace, such as members.
+func (w *changingWorkspace) editWorkspace(document, before, after string) {
+	w.t.Helper()
+	documents := w.seed.Workspaces[0].Documents
+	documents[document] = w.replace(documents[document], before, after)
+}
+
+func (w *changingWorkspace) replace(text []byte, before, after string) []byte {
+	w.t.Helper()
+	if !bytes.Contains(text, []byte(before)) {
+		w.t.Fatalf("%q is not in %s", before, text)
+	}
+	return bytes.ReplaceAll(text, []byte(before), []byte(after))
+}
+
+// onlyKey returns the only key of a rule and an object in a text.
+func onlyKey(t *testing.T, text, rule, id string) string {
+	t.Helper()
+	keys := regexp.MustCompile(regexp.QuoteMeta(rule+"/"+id)+`/[a-z2-7]{24}`).FindAllString(text, -1)
+	if slices.Sort(keys); len(slices.Compact(keys)) != 1 {
+		t.Fatalf("the keys of %s %s are %q, in:\n%s", rule, id, keys, text)
+	}
+	return keys[0]
+}
+
+const (
+	otherChanges = "\n## Other changes\n\n| Found | What | Name | ID | Before | Now | Reason |\n|---|---|---|---|---|---|---|\n| "
+	noOther      = "\n## Other changes\n\nThere are no changes.\n"
 )
 
 // days is a workspace that is audited day after day through the protocol, with what the

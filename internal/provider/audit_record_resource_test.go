@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 )
 
 const auditRecordType = "convo_audit_record"
@@ -30,25 +31,19 @@ resource "convo_audit_record" "test" {
   accepted = { first_record = "The test begins." }
 }
 `
-	steps := []resource.TestStep{
-		{
+	resource.Test(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
 			Config: config,
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue("convo_audit_record.test", tfjsonpath.New("audit"), knownvalue.Null()),
 				statecheck.ExpectKnownValue("convo_audit_record.test", tfjsonpath.New("changes").AtSliceIndex(0).AtMapKey("after"),
 					knownvalue.StringExact("workspace ws_larkspur01 with 12 agents and 8 members")),
 			},
-		},
-	}
-	if !cliHas("1.11", "1.11") {
-		steps = []resource.TestStep{{Config: config, ExpectError: regexp.MustCompile(`(?s)Write-only attributes are only\s+supported in Terraform 1.11 and later`)}}
-	}
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps:                    steps,
+		}},
 	})
-	needsCLI(t, "write-only arguments", "1.11", "1.11")
 }
 
 // record plans and applies the record of an audit as Terraform does. The audit can be
@@ -115,7 +110,9 @@ func changesIn(state object) []string {
 func TestAuditRecordRefuses(t *testing.T) {
 	t.Parallel()
 	before := audited(t, startService(t))
-	after := audited(t, startService(t, withSeed(revisedSeed("agt_trade", `"domain": "trade.`, `"domain": "evil.`))))
+	w := newChangingWorkspace(t)
+	w.edit("agt_trade", `"domain": "trade.`, `"domain": "evil.`)
+	after := audited(t, w.start())
 	for _, isUnknown := range []bool{false, true} {
 		p := newTestProvider(t)
 		first, diagnostics := p.record(nil, before, nil, isUnknown)

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -17,8 +16,6 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
-
-var update = flag.Bool("update", false, "write the sources of pictures anew")
 
 // fault is a response that is not what the API documents, and what the error about it says.
 type fault struct {

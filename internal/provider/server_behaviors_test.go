@@ -29,26 +29,6 @@ func unpaidAgents(r *http.Request) http.Handler {
 	return nil
 }
 
-// workspaceInQuery lists the agents of the workspace in a query parameter.
-func workspaceInQuery(next http.Handler) http.Handler {
-	tokens := map[string]string{"ws_larkspur01": devserver.TokenWrite, "ws_tidepool02": devserver.TokenTidepool}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/v1/agents" {
-			workspaceID := r.URL.Query().Get("workspaceId")
-			if workspaceID == "" {
-				devserver.ErrorHandler(http.StatusBadRequest, "query parameter workspaceId is required").ServeHTTP(w, r)
-				return
-			}
-			if tokens[workspaceID] == "" {
-				jsonHandler(http.StatusOK, `{"agents":[]}`)(w, r)
-				return
-			}
-			r.Header.Set("Authorization", "Bearer "+tokens[workspaceID])
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // withoutFields leaves out documented fields of the responses. A path consists of
 // the keys from the root, and applies to every element of a list.
 func withoutFields(paths ...string) option {

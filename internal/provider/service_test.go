@@ -21,9 +21,7 @@ import (
 type service struct {
 	http.Handler
 	*recorder
-	// BaseURL ends in a prefix, as the API allows, and prefixed responds there.
-	BaseURL  string
-	prefixed http.Handler
+	BaseURL string // It ends in a prefix, as the API allows.
 }
 
 // recorder records requests.
@@ -88,11 +86,11 @@ func startService(t testing.TB, options ...option) service {
 	for _, around := range options {
 		s.Handler = around(s.Handler)
 	}
-	s.prefixed = http.StripPrefix("/api", s.Handler)
+	served := http.StripPrefix("/api", s.Handler)
 	if _, benchmark := t.(*testing.B); !benchmark {
-		s.prefixed = s.record(s.prefixed)
+		served = s.record(served)
 	}
-	listener := httptest.NewServer(s.prefixed)
+	listener := httptest.NewServer(served)
 	t.Cleanup(listener.Close)
 	s.BaseURL = listener.URL + "/api"
 	return s
@@ -198,12 +196,6 @@ func drop(raw string) http.HandlerFunc {
 		_, _ = connection.Write([]byte(raw))
 		_ = connection.Close()
 	}
-}
-
-// variables are the environment variables that configure the provider for the
-// service.
-func (s service) variables() []string {
-	return []string{"CONVO_BASE_URL=" + s.BaseURL, "CONVO_TOKEN=" + devserver.TokenWrite}
 }
 
 // flaky fails a third of the requests, with 503, a lost connection and, once in a

@@ -1,7 +1,7 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package examples
 
 import (
 	"os"
@@ -31,13 +31,12 @@ func terraformScript(t *testing.T, cli string) string {
 // to each service of the example, so that one provider serves all of its runs.
 func (e *example) sh(command string) error {
 	e.t.Helper()
-	environment := slices.Concat(e.environment, e.service.variables())
+	environment := slices.Concat(e.environment, variables(e.service.BaseURL))
 	if !e.startsProvider {
-		handler := e.service.prefixed // e.service changes while the provider can still read.
-		e.serving.Store(&handler)
-		variables := service{BaseURL: e.base}.variables()
+		e.serving.Store(e.service) // e.service changes while the provider can still read.
+		variables := variables(e.base)
 		if e.attached == "" {
-			e.attached = clitest.Attach(e.t, &e.scratch, variables...)
+			e.attached = clitest.Attach(e.t, built, variables...)
 		}
 		environment = slices.Concat(e.environment, variables, []string{e.attached})
 	}

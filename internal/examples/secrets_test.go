@@ -1,7 +1,7 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package examples
 
 import (
 	"archive/zip"
@@ -49,7 +49,7 @@ func encodings() map[string]func(string) string {
 
 // echoing is a service that lists an agent for each encoding, and returns the
 // token and a header in it wherever it can return a text of its own.
-func echoing(t testing.TB) service {
+func echoing(t testing.TB) (baseURL string) {
 	t.Helper()
 	forms := encodings()
 	var agents []string
@@ -90,7 +90,7 @@ func echoing(t testing.TB) service {
 		}
 	})))
 	t.Cleanup(listener.Close)
-	return service{Handler: sound, BaseURL: listener.URL + "/api"}
+	return listener.URL + "/api"
 }
 
 // secretsIn are the secrets that a text has in any form, also inside of JSON, and on
@@ -215,7 +215,7 @@ resource "convo_session_agent" "a" {
   session_id = each.key
   payload    = var.payload
 }
-`, desync.BaseURL, strings.Join(forms, `", "`))
+`, desync, strings.Join(forms, `", "`))
 	hasActions := cliHas("1.14", "")
 	if hasActions {
 		configuration += `
@@ -230,7 +230,7 @@ action "convo_update_session_agent" "a" {
 	r := newRealRun(t, configuration)
 	trace := filepath.Join(r.root, "trace.log")
 	variables := []string{
-		"CONVO_BASE_URL=" + echo.BaseURL, "CONVO_TOKEN=" + secretToken, "TF_VAR_gateway_key=" + secretHeader,
+		"CONVO_BASE_URL=" + echo, "CONVO_TOKEN=" + secretToken, "TF_VAR_gateway_key=" + secretHeader,
 		"TF_LOG=TRACE", "TF_LOG_PATH=" + trace,
 	}
 	with := func(more ...string) []string { return slices.Concat(variables, more) }
@@ -291,7 +291,7 @@ const secretShare = "share-secret-1215"
 
 // desynchronized responds to each request and then sends a response that nobody
 // asked for, on a connection that is kept.
-func desynchronized(t testing.TB) service {
+func desynchronized(t testing.TB) (baseURL string) {
 	t.Helper()
 	sound := devserver.New(devserver.DefaultSeed())
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -324,7 +324,7 @@ func desynchronized(t testing.TB) service {
 			go serve(connection)
 		}
 	}()
-	return service{Handler: sound, BaseURL: "http://" + listener.Addr().String() + "/api"}
+	return "http://" + listener.Addr().String() + "/api"
 }
 
 // realRun runs the CLI with the built provider in a directory of its own: for
@@ -340,10 +340,6 @@ type realRun struct {
 
 func newRealRun(t *testing.T, configuration string) *realRun {
 	t.Helper()
-	built, err := builtProvider()
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := &realRun{t: t, scratch: *built, root: t.TempDir()}
 	r.scratch.Stdout, r.scratch.Stderr = &r.output, &r.output
 	r.dir = filepath.Join(r.root, "configuration")

@@ -1,10 +1,11 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package examples
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,7 +20,7 @@ func (e *example) edit(file, pattern, replacement string) {
 	e.t.Helper()
 	if e.seedDir == "" {
 		e.seedDir = e.t.TempDir()
-		if err := os.CopyFS(e.seedDir, os.DirFS("../devserver/seed")); err != nil {
+		if err := os.CopyFS(e.seedDir, os.DirFS(root+"/internal/devserver/seed")); err != nil {
 			e.t.Fatal(err)
 		}
 	}
@@ -275,18 +276,12 @@ func runAuditWithoutStoringExample(e *example) {
 
 	// A token or a service that sees less.
 	documented := e.service
-	for _, test := range []struct {
-		service service
-		want    string
-	}{
-		{startService(e.t, withFault(unpaidAgents)), "The audit is incomplete."},
-		{startService(e.t, withSeed(devserver.Seed{Workspaces: devserver.DefaultSeed().Workspaces, Callers: devserver.DefaultSeed().Callers})),
-			"Agents or administrators are missing, or an agent belongs to another workspace."},
-		{startService(e.t, withoutFields("workspace.isQuarantined")), "The workspace is suspended or quarantined, or the value is missing."},
-	} {
-		e.service = test.service
-		e.fails(allowed+"terraform plan", test.want)
-	}
+	e.service = startService(e.t, withError("GET /v1/agents/*", http.StatusNotFound))
+	e.fails(allowed+"terraform plan", "The audit is incomplete.")
+	e.service = startService(e.t, withSeed(devserver.Seed{Workspaces: devserver.DefaultSeed().Workspaces, Callers: devserver.DefaultSeed().Callers}))
+	e.fails(allowed+"terraform plan", "Agents or administrators are missing, or an agent belongs to another workspace.")
+	e.edit(larkspurFile, `"isQuarantined": false,`, "")
+	e.fails(allowed+"terraform plan", "The workspace is suspended or quarantined, or the value is missing.")
 	e.service = documented
 	e.fails(allowed+"terraform plan -var workspace_id=ws_tidepool02", "or an agent belongs to another workspace.")
 }

@@ -1,7 +1,7 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package examples
 
 import (
 	"regexp"
@@ -22,7 +22,7 @@ func auditDays(e *example) {
 		"| Trade desk | agt\\_trade | published, locked | https:\u200b//trade.larkspur-bicycles.example/, trade.larkspur-bicycles.example | shared | ",
 	)
 	firstKey := first.key("first_record", "ws_larkspur01")
-	w.accept(firstKey, "Compared with the editor.")
+	w.accepted[firstKey] = "Compared with the editor."
 	w.run().passes("create", "**✅ Passed: 0 errors, 10 warnings, 0 accepted**\n", " | Compared with the editor. |\n")
 	w.run().changesNothing()
 
@@ -33,7 +33,7 @@ func auditDays(e *example) {
 	if again == firstKey {
 		e.t.Errorf("the key %s has been used before", again)
 	}
-	w.accept(again, "Compared again.")
+	w.accepted[again] = "Compared again."
 	w.run().passes("create")
 }
 

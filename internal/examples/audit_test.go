@@ -1,10 +1,9 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package examples
 
 import (
-	"bytes"
 	"encoding/json"
 	"path/filepath"
 	"regexp"
@@ -31,68 +30,23 @@ func runAuditExample(e *example) {
 	}
 }
 
-// changingWorkspace is the development server's data, which a test changes from day to day.
-type changingWorkspace struct {
-	t    *testing.T
-	seed devserver.Seed
-	// options of the service, and accepted findings.
-	options  []option
-	accepted map[string]string
-}
-
-func newChangingWorkspace(t *testing.T) changingWorkspace {
-	return changingWorkspace{t: t, seed: devserver.DefaultSeed(), accepted: map[string]string{}}
-}
-
-// accept accepts findings with a key, in addition to others.
-func (w *changingWorkspace) accept(key, reason string) { w.accepted[key] = reason }
-
-// start starts a service with the data.
-func (w *changingWorkspace) start() service {
-	w.t.Helper()
-	return startService(w.t, append([]option{withSeed(w.seed)}, w.options...)...)
-}
-
-// edit replaces a text in the definition of an agent.
-func (w *changingWorkspace) edit(agentID, before, after string) {
-	w.t.Helper()
-	for i, agent := range w.seed.Agents {
-		if agent.ID == agentID {
-			w.seed.Agents[i].Definition = w.replace(agent.Definition, before, after)
-		}
-	}
-}
-
-// editWorkspace replaces a text in a document of the workspace, such as members.
-func (w *changingWorkspace) editWorkspace(document, before, after string) {
-	w.t.Helper()
-	documents := w.seed.Workspaces[0].Documents
-	documents[document] = w.replace(documents[document], before, after)
-}
-
-func (w *changingWorkspace) replace(text []byte, before, after string) []byte {
-	w.t.Helper()
-	if !bytes.Contains(text, []byte(before)) {
-		w.t.Fatalf("%q is not in %s", before, text)
-	}
-	return bytes.ReplaceAll(text, []byte(before), []byte(after))
-}
-
 // week is a workspace that is audited day after day, with a plan, and an apply of its
 // file if the plan succeeds.
 type week struct {
-	changingWorkspace
-	e *example
+	e        *example
+	seed     devserver.Seed
+	accepted map[string]string
 }
 
 // newWeek begins without a state. Any first record is accepted.
 func newWeek(e *example) *week {
 	e.t.Helper()
 	e.succeeds("rm -f terraform.tfstate terraform.tfstate.backup")
-	w := &week{newChangingWorkspace(e.t), e}
-	w.accept("first_record", "The test begins.")
-	return w
+	return &week{e: e, seed: devserver.DefaultSeed(), accepted: map[string]string{"first_record": "The test begins."}}
 }
+
+// edit replaces a text in the definition of an agent.
+func (w *week) edit(agentID, before, after string) { w.seed = revised(w.seed, agentID, before, after) }
 
 // day is one day, and its result.
 type day struct {
@@ -108,7 +62,7 @@ func (w *week) run() day {
 	if err != nil {
 		w.e.t.Fatal(err)
 	}
-	w.e.service = w.start()
+	w.e.service = startService(w.e.t, withSeed(w.seed))
 	return day{w: w, variable: "export TF_VAR_accepted='" + strings.ReplaceAll(string(accepted), "'", `'\''`) + "'\n"}
 }
 
@@ -174,24 +128,12 @@ func (d day) key(rule, id string) string {
 	d.w.e.t.Helper()
 	_, errors, _ := strings.Cut(d.log, "Error: ")
 	errors, _, _ = strings.Cut(errors, "These keys in accepted match no finding: ")
-	return onlyKey(d.w.t, errors, rule, id)
-}
-
-// onlyKey returns the only key of a rule and an object in a text.
-func onlyKey(t *testing.T, text, rule, id string) string {
-	t.Helper()
-	keys := regexp.MustCompile(regexp.QuoteMeta(rule+"/"+id)+`/[a-z2-7]{24}`).FindAllString(text, -1)
+	keys := regexp.MustCompile(regexp.QuoteMeta(rule+"/"+id)+`/[a-z2-7]{24}`).FindAllString(errors, -1)
 	if slices.Sort(keys); len(slices.Compact(keys)) != 1 {
-		t.Fatalf("the keys of %s %s are %q, in:\n%s", rule, id, keys, text)
+		d.w.e.t.Fatalf("the keys of %s %s are %q, in:\n%s", rule, id, keys, errors)
 	}
 	return keys[0]
 }
-
-const (
-	accessChanges = "\n## Changes of access\n\n| Found | What | Name | ID | Before | Now | Reason |\n|---|---|---|---|---|---|---|\n| "
-	otherChanges  = "\n## Other changes\n\n| Found | What | Name | ID | Before | Now | Reason |\n|---|---|---|---|---|---|---|\n| "
-	noOther       = "\n## Other changes\n\nThere are no changes.\n"
-)
 
 // testsPolicies runs the tests beside the configuration, which need no service and fail
 // without the policy.
@@ -241,7 +183,7 @@ func runAuditReportExample(e *example) {
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	e.succeeds("terraform init; terraform apply", "# Audit of Larkspur Bicycles", "+ passed = true")
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
-	e.service = startService(e.t, withoutFields("members.role"))
+	e.edit(larkspurFile, `,\s*"role": "[A-Z]+"`, "")
 	e.fails("terraform plan", "no_admins")
 	// The page shows how to ignore this rule.
 	_, snippet, _ := strings.Cut(e.read("../../templates/functions/audit_report.md.tmpl"), "```terraform\n")

@@ -1,7 +1,7 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package examples
 
 import (
 	"os"
@@ -31,7 +31,10 @@ n_grp_table --> n_grp_confirm
 n_grp_confirm["Confirmation"]
 n_grp_menu["Winter menu"]:::unreachable
 n_grp_menu -.-> n_grp_welcome
-` + diagramClasses
+classDef unreachable stroke-dasharray:5 5
+classDef missing stroke:#e5534b,stroke-width:2px
+classDef orphaned stroke:#8c959f,stroke-width:2px,stroke-dasharray:3 3
+`
 )
 
 // needs skips the rest of an example that an older CLI refuses. The last arguments
@@ -83,7 +86,7 @@ func runFlowDiagramExample(e *example) {
 // picture requires that a picture's source is the Markdown that the provider writes.
 func (e *example) picture(name, markdown string) {
 	e.t.Helper()
-	source := filepath.Join("../tools/pictures", name+".md")
+	source := filepath.Join(root, "internal/tools/pictures", name+".md")
 	if *update {
 		if err := os.WriteFile(source, []byte(markdown), 0o600); err != nil {
 			e.t.Fatal(err)
@@ -230,7 +233,7 @@ func runReviewExample(e *example) {
 	e.fails(strings.Replace(apply, "before=earlier", "before=earlie", 1), "The directory in the variable \"before\" is not an earlier checkout of the repository.")
 	e.succeeds(withoutReport+"; cat report.md", "# Conversation Review The review failed. See the log of the workflow run.")
 	e.succeeds("git worktree remove earlier")
-	if got := e.service.paths(); len(got) > 0 {
+	if got := e.service.requests(); len(got) > 0 {
 		e.t.Errorf("sent %v", got)
 	}
 }

@@ -1,7 +1,7 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package examples
 
 import (
 	"bytes"
@@ -24,8 +24,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/cli"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
-
-const examplesRoot = "../../examples"
 
 // providerFile completes the examples of an object, and the recipes.
 const providerFile = "provider.tf"
@@ -116,19 +114,15 @@ func TestExamples(t *testing.T) {
 		}
 	}
 
-	scratch, err := builtProvider()
-	if err != nil {
-		t.Fatal(err)
-	}
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := terraformScript(t, scratch.CLI)
+	bin := terraformScript(t, built.CLI)
 	for dir, test := range tests {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
-			e := &example{source: filepath.Join(examplesRoot, dir), scratch: *scratch}
+			e := &example{source: filepath.Join(examplesRoot, dir), scratch: *built}
 			// The shell replaces the CLI, so that commands run as printed.
 			e.scratch.CLI = shell
 			e.environment = []string{
@@ -164,11 +158,16 @@ func exampleFiles(t *testing.T, root string) []string {
 	return files
 }
 
+type (
+	object = map[string]any
+	list   = []any
+)
+
 // example is an example in a directory of its own.
 type example struct {
 	t           *testing.T
 	source, dir string
-	service     service
+	service     *service
 	scratch     cli.Scratch
 	environment []string
 	output      bytes.Buffer
@@ -180,14 +179,14 @@ type example struct {
 	// attached is the variable for a running provider, base is the URL from which it
 	// reads, and serving is what responds there.
 	attached, base string
-	serving        *atomic.Pointer[http.Handler]
+	serving        *atomic.Pointer[service]
 }
 
 // in returns the example in another directory, with a service of its own.
 func (e *example) in(t *testing.T) *example {
 	t.Helper()
-	other := &example{t: t, source: e.source, dir: t.TempDir(), service: startService(t), scratch: e.scratch, environment: e.environment, serving: &atomic.Pointer[http.Handler]{}}
-	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*other.serving.Load()).ServeHTTP(w, r) }))
+	other := &example{t: t, source: e.source, dir: t.TempDir(), service: startService(t), scratch: e.scratch, environment: e.environment, serving: &atomic.Pointer[service]{}}
+	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { other.serving.Load().ServeHTTP(w, r) }))
 	t.Cleanup(listener.Close)
 	other.base = listener.URL + "/api"
 	other.scratch.Stdout, other.scratch.Stderr = &other.output, &other.output
@@ -283,7 +282,7 @@ func (e *example) decode(text string, into any) {
 func (e *example) sent(want ...string) {
 	e.t.Helper()
 	var got []string
-	for _, body := range e.service.sentBodies() {
+	for _, body := range e.service.requests() {
 		if strings.HasPrefix(body, "POST ") {
 			got = append(got, body)
 		}
@@ -372,17 +371,7 @@ const requiredProvider = `terraform {
 // revise restarts the service with other texts in the definition of agt_returns: pairs
 // of the old and the new one.
 func (e *example) revise(texts ...string) {
-	e.service = startService(e.t, withSeed(revisedSeed("agt_returns", texts...)))
-}
-
-func revisedSeed(agentID string, texts ...string) devserver.Seed {
-	seed := devserver.DefaultSeed()
-	for i, agent := range seed.Agents {
-		if agent.ID == agentID {
-			seed.Agents[i].Definition = []byte(strings.NewReplacer(texts...).Replace(string(agent.Definition)))
-		}
-	}
-	return seed
+	e.service = startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_returns", texts...)))
 }
 
 // snippet is a file of an example with its outputs, or a part of what it prints if

@@ -1,7 +1,7 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package examples
 
 import (
 	"net/http"
@@ -97,14 +97,9 @@ func (e *example) feedAResource() {
 	e.recipe("feed_a_resource.tf")
 	e.succeeds("terraform apply", "1 added")
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
-	e.service = startService(e.t, withSeed(revisedSeed("agt_orders", "chat.larkspur-bicycles.example/orders", "chat.larkspur-bicycles.example/parcels")))
+	e.service = startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_orders", "chat.larkspur-bicycles.example/orders", "chat.larkspur-bicycles.example/parcels")))
 	e.succeeds("terraform plan", `~ chat_url = "https://chat.larkspur-bicycles.example/orders" -> "https://chat.larkspur-bicycles.example/parcels"`)
-	e.service = startService(e.t, withFault(func(r *http.Request) http.Handler {
-		if r.URL.Path == "/v1/agents/agt_orders" {
-			return devserver.ErrorHandler(http.StatusNotFound)
-		}
-		return nil
-	}))
+	e.service = startService(e.t, withError("GET /v1/agents/agt_orders", http.StatusNotFound))
 	e.fails("terraform plan", "Error: Unable to read agent", "404 Not Found")
 	e.succeeds("cat terraform.tfstate", "https://chat.larkspur-bicycles.example/orders")
 }
@@ -116,14 +111,9 @@ func (e *example) unexpectedDomains() {
 	defer func() { e.service = documented }()
 	e.recipe("unexpected_domains.tf")
 	e.succeeds("terraform plan", `+ agt_trade = "trade.larkspur-bicycles.example"`)
-	e.service = startService(e.t, withSeed(revisedSeed("agt_trade", "trade.larkspur-bicycles.example", "trade.example")))
+	e.service = startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_trade", "trade.larkspur-bicycles.example", "trade.example")))
 	e.fails("terraform plan", "Unexpected domains: agt_trade: trade.example")
-	e.service = startService(e.t, withFault(func(r *http.Request) http.Handler {
-		if r.URL.Path == "/v1/agents/agt_trade" {
-			return devserver.ErrorHandler(http.StatusForbidden)
-		}
-		return nil
-	}))
+	e.service = startService(e.t, withError("GET /v1/agents/agt_trade", http.StatusForbidden))
 	e.fails("terraform plan", "The audit is incomplete, so a domain may be missing.")
 }
 
@@ -138,11 +128,11 @@ func (e *example) staleAgents() {
 	e.write("main.tf", strings.Replace(configuration, "plantimestamp()", `"2026-03-18T00:00:00Z"`, 1))
 	const want = `+ stale_agents = { + agt_jobs = "2025-06-18T10:44:00.000Z" + agt_lost_found = "2024-12-31T23:59:59.999Z" + agt_orders = "2025-11-20T08:59:41.932Z" + agt_scratch = null }`
 	e.succeeds("terraform plan", want)
-	e.service = startService(e.t, withoutFields("agents.updatedAt"))
+	e.edit(larkspurFile, `,\s*"updatedAt": "[^"]*"`, "")
 	e.succeeds("terraform plan", want)
 
 	// A time that cannot be compared is never taken for a recent one.
-	e.service = documented
+	e.seedDir = ""
 	e.edit(larkspurFile, `("id": "agt_kiosk".*?"updatedAt": )[^\n]*`, `${1}"2026-03-18"`)
 	e.succeeds("terraform plan", `+ agt_kiosk = "2026-03-18"`)
 }
@@ -159,7 +149,7 @@ func (e *example) sessionsFromAFile() {
 	update := func(id string) string { return "POST /v1/sessions/" + id + "/updateAgent {}" }
 	e.succeeds(e.command(0), "No changes.")
 	e.succeeds("cat sessions.txt", "ses_returns_open ses_workshop_open")
-	if sent := e.service.sentBodies(); strings.Count(strings.Join(sent, "\n"), update("ses_returns_open")) != 1 {
+	if sent := e.service.requests(); strings.Count(strings.Join(sent, "\n"), update("ses_returns_open")) != 1 {
 		e.t.Errorf("got the requests %q, want one update of ses_returns_open", sent)
 	}
 
@@ -173,7 +163,7 @@ func (e *example) sessionsFromAFile() {
 // twoServices compares the agents of two services, of which one agent has another name.
 func (e *example) twoServices() {
 	e.t.Helper()
-	staging := startService(e.t, withSeed(revisedSeed("agt_orders", "Your order number, please.", "What is your order number?")))
+	staging := startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_orders", "Your order number, please.", "What is your order number?")))
 	e.recipe("two_services_compare.tf")
 	e.write("providers.tf", strings.Replace(e.read(filepath.Join(e.source, "two_services_provider.tf")), "https://staging.agents.example/api", staging.BaseURL, 1))
 	e.succeeds("TF_VAR_staging_token=dev-token-read terraform plan", `+ "changed node Ask blocks[`)

@@ -1,14 +1,15 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package examples
 
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"fmt"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -22,27 +23,32 @@ import (
 func runProviderExamples(e *example) {
 	e.only("provider_tls.tf")
 	e.startsProvider = true
-	authority := newAuthority(e.t)
-	server := newCertificate(e.t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, &authority)
-	client := newCertificate(e.t, &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}, &authority)
-	clients := x509.NewCertPool()
-	clients.AddCert(authority.parsed)
-	e.service = startTLSService(e.t, &tls.Config{
-		Certificates: []tls.Certificate{server.pair(e.t)}, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert,
-	})
-	e.write("ca.pem", authority.certificatePEM)
-	e.write("client.pem", client.certificatePEM)
-	e.write("client-key.pem", client.keyPEM)
+	// A certificate of httptest stands for that of the CA, the service, and the client.
+	gateway := newService()
+	listener := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("X-Gateway-Key"); got != "4711" {
+			e.t.Errorf("the gateway got the key %q", got)
+		}
+		gateway.ServeHTTP(w, r)
+	}))
+	listener.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+	listener.StartTLS()
+	e.t.Cleanup(listener.Close)
+	gateway.BaseURL = listener.URL + "/api"
+	e.service = gateway
+	key, err := x509.MarshalPKCS8PrivateKey(listener.TLS.Certificates[0].PrivateKey)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	certificate := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: listener.Certificate().Raw}))
+	e.write("ca.pem", certificate)
+	e.write("client.pem", certificate)
+	e.write("client-key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
 	e.take("provider_tls.tf", "main.tf")
 	e.write("versions.tf", requiredProvider)
 	e.write("read.tf", "data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")
 	e.succeeds("terraform init; terraform apply -var gateway_key=4711")
 	e.outputs(`{"agents": 12}`)
-	for _, request := range e.service.Requests() {
-		if got := request.Header.Get("X-Gateway-Key"); got != "4711" {
-			e.t.Errorf("the gateway got the key %q", got)
-		}
-	}
 	e.succeeds("rm main.tf read.tf terraform.tfstate")
 	e.runNullExpressions()
 }
@@ -131,7 +137,7 @@ func runSessionAgentExamples(e *example) {
 func runAuditRecordExamples(e *example) {
 	e.parts("resource.tf")
 	e.take("resource.tf", "main.tf")
-	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform plan", "1.11")
+	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform plan", "Write-only attributes are only supported in Terraform 1.11 and later")
 	const refused = "The audit was not recorded, and the record is unchanged. If the following findings are right, add their keys to the accepted argument, and keep " +
 		"them there until the audit is recorded. Otherwise, undo the changes. "
 	const first = " -var 'accepted={first_record=\"Compared\"}'"
@@ -250,12 +256,7 @@ func runActionExamples(e *example) {
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
 	// After a failed update, the state nevertheless contains the change that triggered it.
-	e.service = startService(e.t, withSeed(revisedSeed("agt_returns", `"revision": "42"`, `"revision": "43"`)), withFault(func(r *http.Request) http.Handler {
-		if r.Method == http.MethodPost {
-			return devserver.ErrorHandler(http.StatusForbidden)
-		}
-		return nil
-	}))
+	e.service = startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_returns", `"revision": "42"`, `"revision": "43"`)), withError("POST /v1/sessions/*/updateAgent", http.StatusForbidden))
 	for _, command := range []string{"terraform apply", "rm terraform.tfstate; terraform apply"} {
 		e.fails(command, "403 Forbidden")
 		e.succeeds("terraform plan -detailed-exitcode", "No changes.")
