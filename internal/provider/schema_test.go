@@ -13,8 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-const guidesRoot = "../../templates/guides"
-
 // servedType is a type of any kind that the provider serves, or the provider
 // itself.
 type servedType struct {
