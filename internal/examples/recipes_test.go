@@ -78,12 +78,7 @@ func (e *example) statistics() {
 		e.t.Errorf("got the table\n%s", table)
 	}
 	e.outputOf("total_starts", 2752)
-	e.service = startService(e.t, withFault(func(r *http.Request) http.Handler {
-		if strings.HasPrefix(r.URL.Path, "/v1/agents/agt_orders/") {
-			return devserver.ErrorHandler(http.StatusForbidden)
-		}
-		return nil
-	}))
+	e.service = startService(e.t, withError("GET /v1/agents/agt_orders/analytics/stats", http.StatusForbidden))
 	e.succeeds("terraform apply")
 	e.contains("the table", e.stored()["table"].(string), []string{"\n| `agt_orders` | – | – | – |\n"})
 	e.outputOf("total_starts", 631)
