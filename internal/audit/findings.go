@@ -369,7 +369,7 @@ func (a *Assessment) addOwn(own *OwnFinding, position int) {
 
 // distinguish makes equal findings one, and gives each other one a key of its own.
 func (a *Assessment) distinguish() {
-	var findings []Finding
+	findings := []Finding{}
 	isKnown := map[Finding]bool{}
 	count := map[string]int{}
 	for _, f := range a.Findings {

@@ -45,7 +45,7 @@ var parts = []string{"node", "link", "variable", "entrypoint", "annotation", "fi
 // what else is in an array by position. The definition before is absent if there was none.
 // The function title returns the title of an element of a part.
 func Diff(before, after Definition, title func(part string, element *jsonvalue.Value) string) []Difference {
-	d := &differ{reader: newReader(), title: title, isNew: before.Value == nil, template: Difference{Part: "field"}}
+	d := &differ{reader: newReader(), title: title, isNew: before.Value == nil, changes: []Difference{}, template: Difference{Part: "field"}}
 	d.read(nil, before.Value, rules)
 	d.read(nil, after.Value, rules)
 	d.value("", rules, pair{"", before.Value, after.Value})

@@ -15,9 +15,19 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/report"
 )
 
+var _ function.Function = (*auditReportFunction)(nil)
+
 // NewAuditReportFunction returns the function audit_report.
-func NewAuditReportFunction() function.Function {
-	return &providerFunction{"audit_report", function.Definition{
+func NewAuditReportFunction() function.Function { return &auditReportFunction{} }
+
+type auditReportFunction struct{}
+
+func (f *auditReportFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "audit_report"
+}
+
+func (f *auditReportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
 		Summary:             "Checks an audit, and writes a Markdown report.",
 		MarkdownDescription: "Checks an audit with built-in rules and your own policies, and writes a Markdown report with findings and changes.",
 		Parameters: []function.Parameter{
@@ -52,7 +62,7 @@ func NewAuditReportFunction() function.Function {
 				"key": types.StringType, "reason": types.StringType,
 			}}},
 		}},
-	}, auditReport}
+	}
 }
 
 // auditReportRecord is the argument record. In a plan, any value can be null.
@@ -62,18 +72,19 @@ type auditReportRecord struct {
 	Accepted map[string]*string `tfsdk:"accepted"`
 }
 
-// auditReport writes the report of an audit. The audit is JSON text,
+// Run writes the report of an audit. The audit is JSON text,
 // because Terraform takes several times as long to pass it as an object.
-func auditReport(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text string
 	var record *auditReportRecord
 	var own []*audit.OwnFinding
-	if err := arguments.Get(ctx, &text, &record, &own); err != nil {
-		return nil, err
+	if resp.Error = req.Arguments.Get(ctx, &text, &record, &own); resp.Error != nil {
+		return
 	}
 	parsed, err := audit.Parse(text)
 	if err != nil {
-		return nil, function.NewArgumentFuncError(0, "the value "+err.Error()+". Pass jsonencode(data.convo_workspace_audit.NAME)")
+		resp.Error = function.NewArgumentFuncError(0, "the value "+err.Error()+". Pass jsonencode(data.convo_workspace_audit.NAME)")
+		return
 	}
 	var recorded *audit.Recorded
 	if record != nil {
@@ -81,10 +92,11 @@ func auditReport(ctx context.Context, arguments function.ArgumentsData) (any, *f
 	}
 	assessment, err := audit.Assess(parsed, recorded, own)
 	if err != nil {
-		return nil, function.NewArgumentFuncError(1, strings.TrimSuffix(recordAdvice, "."))
+		resp.Error = function.NewArgumentFuncError(1, strings.TrimSuffix(recordAdvice, "."))
+		return
 	}
-	return struct {
+	resp.Error = resp.Result.Set(ctx, struct {
 		*report.Report
 		Findings []audit.Finding `tfsdk:"findings"`
-	}{report.New(assessment), append([]audit.Finding{}, assessment.Findings...)}, nil // Not nil, which would be null.
+	}{report.New(assessment), assessment.Findings})
 }

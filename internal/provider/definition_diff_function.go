@@ -11,13 +11,22 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
+var _ function.Function = (*definitionDiffFunction)(nil)
+
 // NewDefinitionDiffFunction returns the function definition_diff.
-func NewDefinitionDiffFunction() function.Function {
-	return &providerFunction{"definition_diff", function.Definition{
+func NewDefinitionDiffFunction() function.Function { return &definitionDiffFunction{} }
+
+type definitionDiffFunction struct{}
+
+func (f *definitionDiffFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "definition_diff"
+}
+
+func (f *definitionDiffFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
 		Summary:             "Lists the differences between two definitions of an agent.",
 		MarkdownDescription: "Lists the differences between two definitions of an agent. Nodes, links, and other elements are matched by ID.",
 		Parameters: []function.Parameter{
@@ -42,20 +51,19 @@ func NewDefinitionDiffFunction() function.Function {
 			"after":     types.StringType,
 			"is_layout": types.BoolType,
 		}}},
-	}, definitionDiff}
+	}
 }
 
-// definitionDiff lists what differs between two definitions.
-func definitionDiff(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+// Run lists what differs between two definitions.
+func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text, before *string
-	if err := arguments.Get(ctx, &text, &before); err != nil {
-		return nil, err
+	if resp.Error = req.Arguments.Get(ctx, &text, &before); resp.Error != nil {
+		return
 	}
 	later, failure := parseDefinition(0, text)
 	earlier, failureBefore := parseEarlier(1, before)
-	if err := cmp.Or(failure, failureBefore); err != nil {
-		return nil, err
+	if resp.Error = cmp.Or(failure, failureBefore); resp.Error != nil {
+		return
 	}
-	changes := flow.Diff(earlier, later)
-	return append([]definition.Difference{}, changes...), nil // Not nil, which would be null.
+	resp.Error = resp.Result.Set(ctx, flow.Diff(earlier, later))
 }

@@ -12,9 +12,19 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
+var _ function.Function = (*flowDiagramFunction)(nil)
+
 // NewFlowDiagramFunction returns the function flow_diagram.
-func NewFlowDiagramFunction() function.Function {
-	return &providerFunction{"flow_diagram", function.Definition{
+func NewFlowDiagramFunction() function.Function { return &flowDiagramFunction{} }
+
+type flowDiagramFunction struct{}
+
+func (f *flowDiagramFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "flow_diagram"
+}
+
+func (f *flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
 		Summary: "Draws an agent's conversation flow as a Mermaid flowchart.",
 		MarkdownDescription: "Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart. " +
 			"GitHub and GitLab render the flowchart in a `mermaid` code block.",
@@ -28,23 +38,24 @@ func NewFlowDiagramFunction() function.Function {
 				"one earlier definition.",
 		},
 		Return: function.StringReturn{},
-	}, flowDiagram}
+	}
 }
 
-// flowDiagram draws the graph of a definition.
-func flowDiagram(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+// Run draws the graph of a definition.
+func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var definition *string
 	var before []*string
-	if err := arguments.Get(ctx, &definition, &before); err != nil {
-		return nil, err
+	if resp.Error = req.Arguments.Get(ctx, &definition, &before); resp.Error != nil {
+		return
 	}
 	if len(before) > 1 {
-		return nil, function.NewArgumentFuncError(2, "pass at most one earlier definition")
+		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
+		return
 	}
 	later, failure := parseDefinition(0, definition)
 	earlier, failureBefore := parseEarlier(1, append(before, nil)[0])
-	if err := cmp.Or(failure, failureBefore); err != nil {
-		return nil, err
+	if resp.Error = cmp.Or(failure, failureBefore); resp.Error != nil {
+		return
 	}
-	return flow.Diagram(later, earlier), nil
+	resp.Error = resp.Result.Set(ctx, flow.Diagram(later, earlier))
 }

@@ -12,27 +12,38 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
+var _ function.Function = (*graphFindingsFunction)(nil)
+
 // NewGraphFindingsFunction returns the function graph_findings.
-func NewGraphFindingsFunction() function.Function {
-	return &providerFunction{"graph_findings", function.Definition{
+func NewGraphFindingsFunction() function.Function { return &graphFindingsFunction{} }
+
+type graphFindingsFunction struct{}
+
+func (f *graphFindingsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "graph_findings"
+}
+
+func (f *graphFindingsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
 		Summary:             "Lists likely mistakes in an agent's conversation flow.",
 		MarkdownDescription: "Lists likely mistakes in an agent's conversation flow, such as links to missing nodes.",
 		Parameters: []function.Parameter{
 			definitionParameter(),
 		},
 		Return: function.ListReturn{ElementType: schema.NestedAttributeObject{Attributes: graphFindingAttributes()}.Type()},
-	}, graphFindings}
+	}
 }
 
-// graphFindings lists likely mistakes in the graph of a definition.
-func graphFindings(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+// Run lists likely mistakes in the graph of a definition.
+func (f *graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text *string
-	if err := arguments.Get(ctx, &text); err != nil {
-		return nil, err
+	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+		return
 	}
 	parsed, failure := parseDefinition(0, text)
 	if failure != nil {
-		return nil, failure
+		resp.Error = failure
+		return
 	}
-	return flow.Analyze(parsed).Findings, nil
+	resp.Error = resp.Result.Set(ctx, flow.Analyze(parsed).Findings)
 }
