@@ -6,8 +6,8 @@ data "convo_agents" "production" {}
 
 locals {
   required   = ["Order status"]
-  staging    = data.convo_agents.staging.ids_by_name
-  production = data.convo_agents.production.ids_by_name
+  staging    = { for a in data.convo_agents.staging.agents : a.name => a.id... if a.name != null }
+  production = { for a in data.convo_agents.production.agents : a.name => a.id... if a.name != null }
   common     = setintersection(keys(local.staging), keys(local.production))
   missing    = setsubtract(local.required, local.common)
 }

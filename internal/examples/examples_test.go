@@ -47,7 +47,12 @@ func TestExamples(t *testing.T) {
 			"data-source.tf": {outputs: `{}`},
 		}),
 		"data-sources/convo_agents": snippets(map[string]snippet{
-			"data-source.tf": {outputs: `{"order_status": ["agt_orders"], "published": {
+			"data-source.tf": {outputs: `{"ids_by_name": {
+					"": ["agt_scratch"], "After-sale survey": ["agt_survey"], "Careers": ["agt_jobs"], "Frame size finder": ["agt_bikefit"],
+					"Lost & found": ["agt_lost_found"], "Order status": ["agt_orders"], "Returns & refunds": ["agt_returns"],
+					"Shop kiosk – Größenberatung": ["agt_kiosk"], "Trade desk": ["agt_trade"], "Warranty claims (draft)": ["agt_warranty"],
+					"Winter sale 2025": ["agt_winter_sale"], "Workshop booking": ["agt_workshop"]
+				}, "published": {
 					"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
 					"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
 					"agt_orders":   "https://chat.larkspur-bicycles.example/orders",

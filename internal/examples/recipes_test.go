@@ -20,9 +20,9 @@ func runRecipes(e *example) {
 	e.outputs(`{"revision": "8"}`)
 	documented := e.service
 	e.edit(larkspurFile, `"name": "Trade desk"`, `"name": "Order status"`)
-	e.fails("terraform plan", "2 agents are called Order status.")
+	e.fails("terraform plan", `The name "Order status" is not unique.`)
 	e.edit(larkspurFile, `"name": "Order status"`, `"name": "Orders"`)
-	e.fails("terraform plan", "0 agents are called Order status.")
+	e.fails("terraform plan", `has the name "Order status". Similar names: ["Orders"`)
 	e.service = documented
 
 	e.recipe("unexpected_admins.tf")

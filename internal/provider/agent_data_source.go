@@ -4,11 +4,24 @@
 package provider
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
+	"github.com/agext/levenshtein"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"golang.org/x/text/unicode/norm"
 
+	"github.com/convo/terraform-provider-convo/internal/collect"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -27,16 +40,31 @@ type agentDataSource struct{ apiDataSource }
 
 // agentModel has the attributes of convo_agent.
 type agentModel struct {
-	AgentID               string  `tfsdk:"agent_id"`
-	IncludeDefinitionJSON *bool   `tfsdk:"include_definition_json"`
-	CurrentUserMode       *string `tfsdk:"current_user_mode"`
-	DefinitionJSON        *string `tfsdk:"definition_json"`
+	AgentID               *string           `tfsdk:"agent_id"`
+	Name                  *string           `tfsdk:"name"`
+	Query                 map[string]string `tfsdk:"query"`
+	IncludeDefinitionJSON *bool             `tfsdk:"include_definition_json"`
+	CurrentUserMode       *string           `tfsdk:"current_user_mode"`
+	DefinitionJSON        *string           `tfsdk:"definition_json"`
 	definition.Fields
 }
 
 func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	all := agentAttributes()
-	all["agent_id"] = agentIDAttribute()
+	all["agent_id"] = schema.StringAttribute{
+		Optional:            true,
+		Computed:            true,
+		MarkdownDescription: "ID of the agent, as listed by `convo_agents`. Exactly one of `agent_id` and `name` must be set.",
+		Validators:          []validator.String{checkFunc(checkID), stringvalidator.ExactlyOneOf(path.MatchRoot("name"))},
+	}
+	all["name"] = schema.StringAttribute{
+		Optional:            true,
+		MarkdownDescription: "Name of the agent in the list of agents. Must match exactly one agent.",
+		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+	}
+	query := queryAttribute("Query parameters for the list of agents. Requires `name`.")
+	query.Validators = append(query.Validators, mapvalidator.AlsoRequires(path.MatchRoot("name")))
+	all["query"] = query
 	all["include_definition_json"] = schema.BoolAttribute{
 		Optional: true,
 		MarkdownDescription: "Whether to return the entire definition, including undocumented fields, in `definition_json`. Defaults to " +
@@ -57,7 +85,13 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	messages := agentMessages("agent", model.AgentID)
+	if model.Name != nil {
+		model.AgentID = d.findAgent(ctx, *model.Name, model.Query, &resp.Diagnostics)
+		if model.AgentID == nil {
+			return
+		}
+	}
+	messages := agentMessages("agent", *model.AgentID)
 	if err := model.readDefinition(ctx, d.client); err != nil {
 		resp.Diagnostics.Append(messages.readError(err))
 		return
@@ -68,9 +102,56 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	setState(ctx, resp, &model)
 }
 
+// findAgent returns the ID of the only agent in the list that has a name. Otherwise, it
+// returns nil and adds an error.
+func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[string]string, diags *diag.Diagnostics) *string {
+	listed, err := d.client.Agents(ctx, query)
+	if err != nil {
+		diags.Append(agentsMessages("query").readError(err))
+		return nil
+	}
+	var ids []string
+	names := map[string]bool{}
+	for _, agent := range listed.Elements {
+		// Terraform normalizes its texts.
+		found := norm.NFC.String(valueOf(agent.Name))
+		names[found] = true
+		if found == name {
+			ids = append(ids, valueOf(agent.ID))
+		}
+	}
+	var problem string
+	switch {
+	case len(listed.SignsOfMore) > 0:
+		problem = "The list of agents may be incomplete, so that the name may not be unique. " + collect.DescribeSigns(listed.SignsOfMore)
+	case len(ids) == 0:
+		problem = fmt.Sprintf("None of the %d agents that the service lists has the name %q.%s Names must match exactly. If the agent is in "+
+			"another workspace, use its token, or set query.", len(listed.Elements), name, similarNames(names, name))
+	case len(ids) > 1:
+		problem = fmt.Sprintf("The name %q is not unique. The agents with these IDs have it: %s.", name, strings.Join(ids, ", "))
+	case ids[0] == "":
+		problem = fmt.Sprintf("The service lists the agent with the name %q without an ID.", name)
+	default:
+		return &ids[0]
+	}
+	diags.AddAttributeError(path.Root("name"), "Unable to find agent", problem+"\n\nTo select the agent by its ID instead, set agent_id.")
+	return nil
+}
+
+// similarNames names the names that are most similar to another one.
+func similarNames(names map[string]bool, name string) string {
+	similar := slices.SortedFunc(maps.Keys(names), func(a, b string) int {
+		return cmp.Or(cmp.Compare(levenshtein.Distance(a, name, nil), levenshtein.Distance(b, name, nil)), cmp.Compare(a, b))
+	})
+	if len(similar) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Similar names: %q.", similar[:min(3, len(similar))])
+}
+
 // readDefinition reads the agent and sets the computed attributes.
 func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) error {
-	response, err := client.Agent(ctx, m.AgentID)
+	response, err := client.Agent(ctx, *m.AgentID)
 	if err != nil {
 		return err
 	}

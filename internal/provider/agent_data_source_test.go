@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -319,5 +320,59 @@ func expectedSparseAgent() object {
 		"safeguards":   object{"security_json": nil, "risk_score": number("0")},
 		"telemetry":    object{"tables": object{"order": list{}, "visibility_json": `{}`, "width_json": nil}},
 		"integrations": nil,
+	}
+}
+
+// A name selects the only agent that has it. Terraform writes texts in one Unicode form.
+func TestAgentDataSource_name(t *testing.T) {
+	t.Parallel()
+	const listed = `{"id":"agt_orders","name":"Orders"},{"id":"agt_1","name":"Twice"},{"id":"agt_2","name":"Twice"},
+		{"name":"No ID"},{"id":"agt_3"},{"id":"agt_cafe","name":"Cafe\u0301"}`
+	read := func(list, name string) (object, []string, []*tfprotov6.Diagnostic) {
+		s := startServiceWithFaults(t, faults{
+			"/v1/agents":            jsonHandler(200, list),
+			"/v1/agents/agt_orders": jsonHandler(200, `{"agent":{"ref":{"key":"orders"}},"currentUserMode":"read"}`),
+			"/v1/agents/agt_cafe":   jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`),
+		})
+		state, diagnostics := configuredProvider(t, s).read("convo_agent", object{"name": name, "query": object{"workspaceId": "w"}})
+		return state, s.sent(), diagnostics
+	}
+	state, sent, diagnostics := read(`{"agents":[`+listed+`]}`, "Orders")
+	requireNone(t, diagnostics)
+	if state["agent_id"] != "agt_orders" || state["ref"].(object)["key"] != "orders" || state["name"] != "Orders" {
+		t.Errorf("unexpected state %v", state)
+	}
+	if diff := cmp.Diff([]string{"GET /v1/agents/agt_orders", "GET /v1/agents?workspaceId=w"}, sent); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
+	state, _, diagnostics = read(`{"agents":[`+listed+`]}`, "Caf\u00e9")
+	requireNone(t, diagnostics)
+	if state["agent_id"] != "agt_cafe" {
+		t.Errorf("unexpected state %v", state)
+	}
+	for name, want := range map[string]string{
+		"orders": `None of the 6 agents that the service lists has the name "orders". Similar names: ["Orders" `,
+		"Twice":  `The name "Twice" is not unique. The agents with these IDs have it: agt_1, agt_2.`,
+		"No ID":  `The service lists the agent with the name "No ID" without an ID.`,
+	} {
+		_, _, diagnostics := read(`{"agents":[`+listed+`]}`, name)
+		requireError(t, diagnostics, `[AttributeName("name")] Unable to find agent`, want)
+	}
+	_, _, diagnostics = read(`{"agents":[`+listed+`],"nextCursor":"c"}`, "Orders")
+	requireError(t, diagnostics, `[AttributeName("name")] Unable to find agent`, "may be incomplete", "nextCursor")
+	_, _, diagnostics = read(`{"agents":[]}`, "Orders")
+	requireError(t, diagnostics, "None of the 0 agents", "Names must match exactly")
+	_, _, diagnostics = read(`{"code":"BAD_REQUEST"}`, "Orders")
+	requireError(t, diagnostics, "Unable to read agents")
+}
+
+func TestAgentDataSource_idOrName(t *testing.T) {
+	t.Parallel()
+	for _, config := range []object{
+		{}, {"agent_id": "a", "name": "A"}, {"agent_id": "a", "query": object{"x": "y"}}, {"name": ""},
+	} {
+		if len(errorsIn(newTestProvider(t).validateData("convo_agent", config))) == 0 {
+			t.Errorf("%v is valid", config)
+		}
 	}
 }

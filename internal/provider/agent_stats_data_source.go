@@ -36,7 +36,11 @@ type agentStatsModel struct {
 
 func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	all := statsAttributes()
-	all["agent_id"] = agentIDAttribute()
+	all["agent_id"] = schema.StringAttribute{
+		Required:            true,
+		MarkdownDescription: "ID of the agent, as listed by `convo_agents`.",
+		Validators:          []validator.String{checkFunc(checkID)},
+	}
 	all["period"] = schema.StringAttribute{
 		Optional:            true,
 		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode + ". By default, the service chooses the period.",

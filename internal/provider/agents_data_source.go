@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
-	"github.com/convo/terraform-provider-convo/internal/collect"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -28,9 +27,8 @@ type agentsDataSource struct{ apiDataSource }
 
 // agentsModel has the attributes of convo_agents.
 type agentsModel struct {
-	Query     map[string]string   `tfsdk:"query"`
-	Agents    []agentSummary      `tfsdk:"agents"`
-	IDsByName map[string][]string `tfsdk:"ids_by_name"`
+	Query  map[string]string `tfsdk:"query"`
+	Agents []agentSummary    `tfsdk:"agents"`
 }
 
 // agentSummary is a convo.AgentSummary in the state.
@@ -56,7 +54,6 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"query": queryAttribute("Query parameters for the request."),
 			"agents": objectsAttribute("Agents that the service lists, sorted by ID. Any attribute of an agent can be null.",
 				agentSummaryAttributes()),
-			"ids_by_name": groupsAttribute("IDs of the agents, by name. Several agents can have the same name. Agents without a name have the key `\"\"`."),
 		},
 	}
 }
@@ -75,7 +72,6 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	resp.Diagnostics.Append(messages.incompleteList(agents.SignsOfMore)...)
 	model.Agents = sortedAgents(agents.Elements)
-	model.IDsByName = idsByName(model.Agents)
 	setState(ctx, resp, &model)
 }
 
@@ -88,16 +84,6 @@ func sortedAgents(listed []convo.AgentSummary) []agentSummary {
 	}
 	slices.SortStableFunc(agents, func(a, b agentSummary) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
 	return agents
-}
-
-// idsByName returns the IDs by name, sorted because the agents are. It omits no agent.
-func idsByName(agents []agentSummary) map[string][]string {
-	ids := map[string][]string{}
-	for _, agent := range agents {
-		name := collect.MapKey(valueOf(agent.Name))
-		ids[name] = append(ids[name], valueOf(agent.ID))
-	}
-	return ids
 }
 
 // agentsMessages are those of the list of agents. The argument is the one with its query

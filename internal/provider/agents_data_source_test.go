@@ -52,21 +52,6 @@ func TestAgentsDataSource_order(t *testing.T) {
 	}
 }
 
-// Names are not unique, and an agent can lack a name. Terraform writes the keys of maps in
-// one Unicode form.
-func TestAgentsDataSource_idsByName(t *testing.T) {
-	t.Parallel()
-	s := startServiceReturning(t, `{"agents":[
-		{"id":"b","name":"Booking"},{"id":"a","name":"Booking"},{"id":"c","name":null},{"id":"d"},{"name":""},
-		{"id":"f","name":"Cafe\u0301"},{"id":"e","name":"Caf\u00e9"}
-	]}`)
-	state := configuredProvider(t, s).mustRead("convo_agents", object{})
-	want := object{"": list{"", "c", "d"}, "Booking": list{"a", "b"}, "Caf\u00e9": list{"e", "f"}}
-	if diff := cmp.Diff(want, state["ids_by_name"]); diff != "" {
-		t.Errorf("unexpected IDs (-want +got):\n%s", diff)
-	}
-}
-
 // A query that is not known yet is not sent.
 func TestAgentsDataSource_unknownQuery(t *testing.T) {
 	t.Parallel()

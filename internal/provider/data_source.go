@@ -11,12 +11,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 // apiDataSource holds what all data sources have in common.
 type apiDataSource struct {
-	name          string // without the provider's
-	*providerData        // nil while Terraform only validates
+	name   string // without the provider's
+	client *convo.Client
 }
 
 func (d *apiDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -24,9 +26,9 @@ func (d *apiDataSource) Metadata(_ context.Context, req datasource.MetadataReque
 }
 
 func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.providerData, _ = req.ProviderData.(*providerData)
-	if d.providerData != nil {
-		resp.Diagnostics.Append(d.checkClient()...)
+	if data := configuredData(req.ProviderData, &resp.Diagnostics); data != nil {
+		data.checkClient(&resp.Diagnostics)
+		d.client = data.client
 	}
 }
 
@@ -34,11 +36,7 @@ func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureReq
 type attributes = map[string]schema.Attribute
 
 func workspaceIDAttribute() schema.StringAttribute {
-	return schema.StringAttribute{Required: true, MarkdownDescription: "ID or slug of the workspace. Use the ID, because a slug can change.", Validators: validID()}
-}
-
-func agentIDAttribute() schema.StringAttribute {
-	return schema.StringAttribute{Required: true, MarkdownDescription: "ID of the agent, as listed by `convo_agents`.", Validators: validID()}
+	return schema.StringAttribute{Required: true, MarkdownDescription: "ID or slug of the workspace. Use the ID, because a slug can change.", Validators: []validator.String{checkFunc(checkID)}}
 }
 
 // queryAttribute is an argument with undocumented query parameters.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -89,35 +91,35 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Base URL of the API, without `/v1` at the end, such as `https://agents.example/api`. Must be an " +
 					"`https` or `http` URL. Required unless `CONVO_BASE_URL` is set.",
-				Validators: []validator.String{unquoted(checkBaseURL)},
+				Validators: []validator.String{checkFunc(checkBaseURL)},
 			},
 			"token": schema.StringAttribute{
 				Optional:            true,
 				Sensitive:           true,
 				MarkdownDescription: "Bearer token for all requests. Required unless `CONVO_TOKEN` is set.",
-				Validators:          []validator.String{unquoted(checkToken)},
+				Validators:          []validator.String{checkFunc(checkToken)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Timeout for a single attempt. Must be a duration between `1ms` and `24h`, such as `1m30s`. Defaults to " +
 					"`30s`.",
-				Validators: []validator.String{unquoted(checkTimeout)},
+				Validators: []validator.String{checkFunc(checkTimeout)},
 			},
-			"max_retries": schema.NumberAttribute{
+			"max_retries": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request, not counting those after a rate limit. `0` disables both. " +
 					"Must be a whole number between 0 and 20. Defaults to `4`.",
-				Validators: within(parseRetries),
+				Validators: []validator.Int64{int64validator.Between(0, maxRetries)},
 			},
-			"max_concurrent_requests": schema.NumberAttribute{
+			"max_concurrent_requests": schema.Int64Attribute{
 				Optional:            true,
 				MarkdownDescription: "Maximum number of concurrent requests. Must be a whole number between 1 and 256. Defaults to `16`.",
-				Validators:          within(parseConcurrency),
+				Validators:          []validator.Int64{int64validator.Between(1, maxConcurrency)},
 			},
-			"max_requests_per_second": schema.NumberAttribute{
+			"max_requests_per_second": schema.Float64Attribute{
 				Optional:            true,
 				MarkdownDescription: "Maximum number of requests per second. Must be between 0.001 and 10,000. By default, the rate is not limited.",
-				Validators:          within(parseRate),
+				Validators:          []validator.Float64{float64validator.Between(minRate, maxRate)},
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,
@@ -125,7 +127,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				ElementType: types.StringType,
 				MarkdownDescription: "Additional request headers, such as an API key for a gateway. Must not contain headers that the provider " +
 					"sets, such as `Authorization`, `User-Agent`, and `Host`.",
-				Validators: validHeaders(),
+				Validators: headersValidators(),
 			},
 			"ca_certificate_pem": schema.StringAttribute{
 				Optional:            true,
@@ -236,14 +238,26 @@ func (p *convoProvider) Functions(context.Context) []func() function.Function {
 	}
 }
 
-// checkClient returns an error if no requests can be sent, because arguments of the
-// provider are not known yet.
-func (d *providerData) checkClient() diag.Diagnostics {
-	if d.client != nil {
+// configuredData returns what Configure passed to an object, and nil while Terraform only
+// validates.
+func configuredData(passed any, diags *diag.Diagnostics) *providerData {
+	if passed == nil {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewErrorDiagnostic("The provider configuration is not known yet", fmt.Sprintf(
-		"These provider arguments are not known yet: %s. They depend on resources that have not been applied. Apply those "+
-			"resources first, for example with -target, or set the arguments from input variables or environment variables.",
-		strings.Join(d.unknown, ", ")))}
+	data, ok := passed.(*providerData)
+	if !ok {
+		diags.AddError("Unexpected provider data", fmt.Sprintf("Expected %T, got %T. Report this to the provider's maintainers.", data, passed))
+	}
+	return data
+}
+
+// checkClient adds an error if no requests can be sent, because arguments of the provider
+// are not known yet.
+func (d *providerData) checkClient(diags *diag.Diagnostics) {
+	if d.client == nil {
+		diags.AddError("The provider configuration is not known yet", fmt.Sprintf(
+			"These provider arguments are not known yet: %s. They depend on resources that have not been applied. Apply those "+
+				"resources first, for example with -target, or set the arguments from input variables or environment variables.",
+			strings.Join(d.unknown, ", ")))
+	}
 }

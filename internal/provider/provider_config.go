@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,12 +45,9 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
 	fromEnvironment(diags, "base_url", &m.BaseURL, checked(checkBaseURL))
 	fromEnvironment(diags, "token", &m.Token, checked(checkToken))
 	fromEnvironment(diags, "request_timeout", &m.RequestTimeout, checked(checkTimeout))
-	fromEnvironment(diags, "max_retries", &m.MaxRetries, parseRetries)
-	fromEnvironment(diags, "max_concurrent_requests", &m.MaxConcurrentRequests, parseConcurrency)
-	fromEnvironment(diags, "max_requests_per_second", &m.MaxRequestsPerSecond, func(text string) (big.Float, error) {
-		rate, err := parseRate(text)
-		return *big.NewFloat(rate), err
-	})
+	fromEnvironment(diags, "max_retries", &m.MaxRetries, wholeNumber(0, maxRetries))
+	fromEnvironment(diags, "max_concurrent_requests", &m.MaxConcurrentRequests, wholeNumber(1, maxConcurrency))
+	fromEnvironment(diags, "max_requests_per_second", &m.MaxRequestsPerSecond, parseRate)
 	for i, argument := range []string{"base_url", "token"} {
 		if []*string{m.BaseURL, m.Token}[i] == nil {
 			diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
@@ -78,6 +76,24 @@ func fromEnvironment[T any](diags *diag.Diagnostics, argument string, value **T,
 
 func checked(check func(string) error) func(string) (string, error) {
 	return func(text string) (string, error) { return text, check(text) }
+}
+
+func wholeNumber(least, most int) func(string) (int, error) {
+	return func(text string) (int, error) {
+		number, err := strconv.Atoi(text)
+		if err != nil || number < least || number > most {
+			err = fmt.Errorf("must be a whole number between %d and %d, not %q", least, most, text)
+		}
+		return number, err
+	}
+}
+
+func parseRate(text string) (big.Float, error) {
+	rate, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(rate >= minRate && rate <= maxRate) { // Also if it is not a number.
+		return big.Float{}, fmt.Errorf("must be a number between %v and %v, not %q", minRate, maxRate, text)
+	}
+	return *big.NewFloat(rate), nil
 }
 
 // clientConfig returns the client's configuration. Arguments without a value have

@@ -9,6 +9,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	fwresource "github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -127,4 +132,25 @@ provider "convo" {
 			},
 		},
 	})
+}
+
+// Data of another type, which only a mistake in the provider can pass, is reported.
+func TestUnexpectedProviderData(t *testing.T) {
+	t.Parallel()
+	source := datasource.ConfigureResponse{}
+	NewMembersDataSource().(datasource.DataSourceWithConfigure).Configure(t.Context(), datasource.ConfigureRequest{ProviderData: 1}, &source)
+	opened := ephemeral.ConfigureResponse{}
+	newEphemeralDataSource(NewMembersDataSource)().(ephemeral.EphemeralResourceWithConfigure).Configure(
+		t.Context(), ephemeral.ConfigureRequest{ProviderData: 1}, &opened)
+	managed := fwresource.ConfigureResponse{}
+	NewSessionAgentResource().(fwresource.ResourceWithConfigure).Configure(t.Context(), fwresource.ConfigureRequest{ProviderData: 1}, &managed)
+	invoked := action.ConfigureResponse{}
+	NewUpdateSessionAgentAction().(action.ActionWithConfigure).Configure(t.Context(), action.ConfigureRequest{ProviderData: 1}, &invoked)
+	for object, diags := range map[string]diag.Diagnostics{
+		"data source": source.Diagnostics, "ephemeral resource": opened.Diagnostics, "resource": managed.Diagnostics, "action": invoked.Diagnostics,
+	} {
+		if len(diags) != 1 || diags[0].Detail() != "Expected *provider.providerData, got int. Report this to the provider's maintainers." {
+			t.Errorf("%s: got %v", object, diags)
+		}
+	}
 }

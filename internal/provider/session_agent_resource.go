@@ -6,7 +6,7 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/numbervalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -38,13 +38,21 @@ func NewSessionAgentResource() resource.Resource { return &sessionAgentResource{
 // because it can be sensitive: the framework prints and logs values of custom
 // types such as jsontypes.Normalized.
 type sessionAgentModel struct {
-	SessionID types.String `tfsdk:"session_id"`
-	AgentID   types.String `tfsdk:"agent_id"`
-	Payload   types.String `tfsdk:"payload"`
-	PayloadWO types.String `tfsdk:"payload_wo"` // Only in the configuration.
-	Version   types.Number `tfsdk:"payload_wo_version"`
-	Triggers  types.Map    `tfsdk:"triggers"`
-	Message   types.String `tfsdk:"message"`
+	SessionID   types.String `tfsdk:"session_id"`
+	AgentID     types.String `tfsdk:"agent_id"`
+	Payload     types.String `tfsdk:"payload"`
+	PayloadWO   types.String `tfsdk:"payload_wo"` // Only in the configuration.
+	Version     types.Int64  `tfsdk:"payload_wo_version"`
+	Triggers    types.Map    `tfsdk:"triggers"`
+	OnRejection types.String `tfsdk:"on_rejection"`
+	Message     types.String `tfsdk:"message"`
+}
+
+// sendsSame reports whether another model has the same arguments but for on_rejection, which
+// is not sent.
+func (m sessionAgentModel) sendsSame(other sessionAgentModel) bool {
+	return m.SessionID.Equal(other.SessionID) && m.AgentID.Equal(other.AgentID) && m.Payload.Equal(other.Payload) &&
+		m.Version.Equal(other.Version) && m.Triggers.Equal(other.Triggers)
 }
 
 func (r *sessionAgentResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -53,27 +61,29 @@ func (r *sessionAgentResource) Metadata(_ context.Context, req resource.Metadata
 
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates an active chat session to the newest revision of its agent, or switches it to another agent. The provider " +
-			"sends the update when you create the resource, or change an argument other than `payload_wo`.",
+		MarkdownDescription: "Switches an active chat session to another agent, or to the newest revision of its agent. The provider sends " +
+			"the update when you create the resource, or change an argument other than `payload_wo` and `on_rejection`.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "ID of the chat session, which must be active. Warnings and errors contain the ID, even if it is " +
 					"sensitive. Changing this value forces a new resource.",
-				Validators:    validID(),
+				Validators:    []validator.String{checkFunc(checkID)},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"agent_id": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "ID of the agent to switch the session to. By default, the session is updated to the newest revision of its " +
-					"agent. Conflicts with `payload` and `payload_wo`.",
-				Validators: append(validID(), stringvalidator.ConflictsWith(path.MatchRoot("payload"), path.MatchRoot("payload_wo"))),
+				Optional:            true,
+				MarkdownDescription: agentIDDescription + " Conflicts with `payload` and `payload_wo`.",
+				Validators: []validator.String{
+					checkFunc(checkID), stringvalidator.ConflictsWith(path.MatchRoot("payload"), path.MatchRoot("payload_wo")),
+				},
 			},
 			"payload": schema.StringAttribute{
-				Optional: true,
+				Optional:  true,
+				Sensitive: true,
 				MarkdownDescription: "Request body to send instead of the default body. The state contains it. Must be a JSON object, such as the result of " +
 					"`jsonencode`. Conflicts with `agent_id` and `payload_wo`.",
-				Validators: []validator.String{unquoted(checkObject)},
+				Validators: []validator.String{checkFunc(checkObject), stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("payload_wo"))},
 			},
 			"payload_wo": schema.StringAttribute{
 				Optional:  true,
@@ -81,41 +91,57 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				MarkdownDescription: "Same as `payload`, but not stored. Requires Terraform 1.11 or OpenTofu 1.11, and `payload_wo_version`. Conflicts with " +
 					"`agent_id` and `payload`.",
 				Validators: []validator.String{
-					unquoted(checkObject), stringvalidator.ConflictsWith(path.MatchRoot("payload")), stringvalidator.AlsoRequires(path.MatchRoot("payload_wo_version")),
+					checkFunc(checkObject), stringvalidator.ConflictsWith(path.MatchRoot("payload")), stringvalidator.AlsoRequires(path.MatchRoot("payload_wo_version")),
 				},
 			},
-			"payload_wo_version": schema.NumberAttribute{
+			"payload_wo_version": schema.Int64Attribute{
 				Optional:            true,
 				MarkdownDescription: "Version of `payload_wo`. If you change it, the update is sent again. Requires `payload_wo`.",
-				Validators:          []validator.Number{numbervalidator.AlsoRequires(path.MatchRoot("payload_wo"))},
+				Validators:          []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("payload_wo"))},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
 				ElementType:         types.StringType,
 				MarkdownDescription: "Map of arbitrary values. If any of them changes, the update is sent again.",
 			},
+			"on_rejection": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: onRejectionDescription,
+				Validators:          []validator.String{stringvalidator.OneOf(fail, warn)},
+			},
 			"message": schema.StringAttribute{
 				Computed: true,
 				MarkdownDescription: "Message that the service returned for the last update. `success` means only that the service accepted the " +
-					"request. Truncated to 1,000 characters.",
+					"request. Null if the service rejected the update. Truncated to 1,000 characters.",
 			},
 		},
 	}
 }
 
-func (r *sessionAgentResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	r.data, _ = req.ProviderData.(*providerData)
+func (r *sessionAgentResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.data = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan warns before the resource is destroyed.
-func (r *sessionAgentResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+// ModifyPlan warns before the resource is destroyed. It keeps the message if the plan changes
+// nothing that is sent, because a plan with a known message sends no update.
+func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.AddWarning("The session keeps its agent", "The API cannot revert an update. If the resource is destroyed, the session keeps its current agent.")
+		return
+	}
+	if req.State.Raw.IsNull() {
+		return
+	}
+	var plan, state sessionAgentModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if plan.sendsSame(state) {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("message"), state.Message)...)
 	}
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, req.Plan, &resp.State)...)
+	r.sendUpdate(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics)
 }
 
 // Read keeps the state, because the API cannot read a session.
@@ -124,7 +150,7 @@ func (r *sessionAgentResource) Read(context.Context, resource.ReadRequest, *reso
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, req.Plan, &resp.State)...)
+	r.sendUpdate(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -139,21 +165,21 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 }
 
 // sendUpdate sends the planned update, and sets the state. A plan has no write-only payload.
-func (r *sessionAgentResource) sendUpdate(ctx context.Context, config tfsdk.Config, planned tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
+func (r *sessionAgentResource) sendUpdate(ctx context.Context, config tfsdk.Config, planned tfsdk.Plan, state *tfsdk.State, diags *diag.Diagnostics) {
 	var plan sessionAgentModel
-	diags := planned.Get(ctx, &plan)
+	diags.Append(planned.Get(ctx, &plan)...)
 	payload := plan.Payload
 	if payload.IsNull() {
 		diags.Append(config.GetAttribute(ctx, path.Root("payload_wo"), &payload)...)
 	}
 	if diags.HasError() {
-		return diags
+		return
 	}
-	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, payload)
-	if diags.HasError() {
-		return diags
+	if plan.Message.IsUnknown() {
+		update := sessionUpdate{plan.SessionID.ValueString(), plan.AgentID, payload, plan.OnRejection.ValueString() == warn}
+		plan.Message = types.StringPointerValue(update.send(ctx, r.data, diags))
 	}
-	plan.Message = types.StringValue(message)
-	diags.Append(state.Set(ctx, &plan)...)
-	return diags
+	if !diags.HasError() {
+		diags.Append(state.Set(ctx, &plan)...)
+	}
 }

@@ -138,6 +138,7 @@ func TestSessionAgentResource_changes(t *testing.T) {
 		"another version":      {object{"payload_wo_version": number("1")}, object{"payload_wo": `{}`, "payload_wo_version": number("2")}, true},
 		"triggers":             {object{}, object{"triggers": object{"n": "1"}}, true},
 		"an unknown trigger":   {object{"triggers": object{"n": "1"}}, object{"triggers": object{"n": unknown}}, true},
+		"on_rejection":         {object{}, object{"on_rejection": "warn"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

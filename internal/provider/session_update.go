@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -27,31 +29,63 @@ func checkObject(text string) error {
 	return nil
 }
 
-// updateSession sends the API's "Update the agent of a session" and returns the
-// service's message, prepared for display and storage, with a warning if it is
-// not "success".
-func updateSession(ctx context.Context, data *providerData, sessionID string, agentID, payload types.String) (message string, diags diag.Diagnostics) {
-	if diags := data.checkClient(); diags.HasError() {
-		return "", diags
-	}
-	body := []byte(payload.ValueString())
-	switch { // Terraform does not validate an action again whose arguments were unknown.
-	case payload.IsNull() && agentID != types.StringValue(""):
-		body = convo.AgentPayload(agentID.ValueStringPointer())
-	case !agentID.IsNull() || checkObject(payload.ValueString()) != nil:
+// Values of on_rejection.
+const fail, warn = "fail", "warn"
+
+const (
+	agentIDDescription = "ID of the agent to switch the session to. If it is not set, the provider sends an empty JSON object, for which a service " +
+		"is assumed to switch the session to the newest revision of its agent."
+	onRejectionDescription = "Effect of a response in the service's error format with the status 400, 404, 409, 410, or 422, for example because the " +
+		"session has ended. Must be `fail` or `warn`. Defaults to `fail`."
+)
+
+// sessionUpdate is an update of a session's agent, or its payload.
+type sessionUpdate struct {
+	sessionID        string
+	agentID, payload types.String // At most one is not null.
+	warnIfRejected   bool
+}
+
+// send sends updateSessionAgent and returns the service's message, prepared for display and
+// storage, with a warning if it is not "success". The message is nil after an error, and if
+// the service rejected the update.
+func (u sessionUpdate) send(ctx context.Context, data *providerData, diags *diag.Diagnostics) *string {
+	data.checkClient(diags)
+	// Terraform does not validate an action again whose arguments were unknown.
+	hasAgent, hasPayload := !u.agentID.IsNull(), !u.payload.IsNull()
+	if hasAgent && (hasPayload || u.agentID.ValueString() == "") || hasPayload && checkObject(u.payload.ValueString()) != nil {
 		diags.AddError(updateFailed, "The agent_id must not be empty, the payload must be a JSON object, and only one of them can be set.")
-		return "", diags
 	}
-	message, err := data.client.UpdateSessionAgent(ctx, sessionID, body)
-	switch {
-	case err != nil:
-		diags.Append(sessionMessages(sessionID).diagnostic(updateFailed, err))
-	case message != convo.Success:
+	if diags.HasError() {
+		return nil
+	}
+	body := []byte(u.payload.ValueString())
+	if !hasPayload {
+		body = convo.AgentPayload(u.agentID.ValueStringPointer())
+	}
+	message, err := data.client.UpdateSessionAgent(ctx, u.sessionID, body)
+	if err != nil {
+		failure := sessionMessages(u.sessionID).diagnostic(updateFailed, err)
+		if u.warnIfRejected && isRejection(err) {
+			failure = diag.NewWarningDiagnostic("The service rejected the update", failure.Detail())
+		}
+		diags.Append(failure)
+		return nil
+	}
+	if message != convo.Success {
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
-				"check outside Terraform which agent the session uses.", sessionID, message, convo.Success))
+				"check outside Terraform which agent the session uses.", u.sessionID, message, convo.Success))
 	}
-	return message, diags
+	return &message
+}
+
+// isRejection reports that the service itself refused the update of this session. Other errors
+// concern the token, the URL, or a service that failed.
+func isRejection(err error) bool {
+	response, ok := errors.AsType[*convo.ResponseError](err)
+	statuses := []int{http.StatusBadRequest, http.StatusNotFound, http.StatusConflict, http.StatusGone, http.StatusUnprocessableEntity}
+	return ok && response.Code != "" && slices.Contains(statuses, response.Status)
 }
 
 // sessionMessages are those of a session update.

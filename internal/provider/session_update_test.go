@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -36,7 +37,7 @@ func TestSessionUpdates(t *testing.T) {
 			test.arguments["session_id"] = "ses_orders_open"
 			state, diagnostics := p.apply(nil, test.arguments)
 			requireNone(t, diagnostics)
-			want := object{"agent_id": nil, "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "message": "success"}
+			want := object{"agent_id": nil, "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "on_rejection": nil, "message": "success"}
 			maps.Copy(want, test.arguments)
 			if diff := cmp.Diff(want, state); diff != "" {
 				t.Errorf("unexpected state (-want +got):\n%s", diff)
@@ -78,7 +79,7 @@ func TestSessionUpdateArguments(t *testing.T) {
 			t.Parallel()
 			s := startService(t)
 			p := configuredProvider(t, s)
-			requireError(t, p.validateResource(sessionAgent, test.config), test.want)
+			requireError(t, errorsIn(p.validateResource(sessionAgent, test.config)), test.want)
 			requireError(t, p.validateAction(test.config), test.want)
 			// Terraform does not validate an action again whose arguments were not known before.
 			_, diagnostics := p.invoke(test.config)
@@ -95,7 +96,7 @@ func TestSessionUpdateArguments(t *testing.T) {
 		{"session_id": unknown, "agent_id": unknown, "payload": unknown},
 		{"session_id": "s", "payload": "{}"},
 	} {
-		requireNone(t, p.validateResource(sessionAgent, config))
+		requireNoErrors(t, p.validateResource(sessionAgent, config))
 		requireNone(t, p.validateAction(config))
 	}
 }
@@ -142,7 +143,7 @@ func TestSessionUpdateEffect(t *testing.T) {
 	if d := requireError(t, diagnostics, "Unable to update session agent"); strings.Contains(d.Detail, "taken effect") {
 		t.Errorf("nothing was sent, but the error is:\n%s", d.Detail)
 	}
-	prior := object{"session_id": "s", "agent_id": "a", "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "message": "success"}
+	prior := object{"session_id": "s", "agent_id": "a", "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "on_rejection": nil, "message": "success"}
 	for name, handler := range map[string]http.Handler{
 		"no message": jsonHandler(200, `{}`), "500": devserver.ErrorHandler(500), "half a body": http.HandlerFunc(cutOff), "a page": jsonHandler(200, "<p>"),
 	} {
@@ -154,5 +155,68 @@ func TestSessionUpdateEffect(t *testing.T) {
 		}
 		_, diagnostics = p.invoke(object{"session_id": "s", "agent_id": "b"})
 		requireError(t, diagnostics, "Unable to update session agent", mayHaveTakenEffect)
+	}
+}
+
+// With on_rejection = "warn", what the service rejects is a warning, and is not sent again until
+// an argument that is sent changes. Errors that do not concern the session remain errors.
+func TestSessionUpdateRejections(t *testing.T) {
+	t.Parallel()
+	envelope := func(status int) http.Handler {
+		return jsonHandler(status, `{"code":"C","message":"The session has ended."}`)
+	}
+	for name, test := range map[string]struct {
+		response   http.Handler
+		isRejected bool
+	}{
+		"400":                     {envelope(400), true},
+		"404":                     {envelope(404), true},
+		"409":                     {envelope(409), true},
+		"410":                     {envelope(410), true},
+		"422":                     {envelope(422), true},
+		"401":                     {envelope(401), false},
+		"403":                     {envelope(403), false},
+		"429":                     {envelope(429), false},
+		"500":                     {envelope(500), false},
+		"404 of something else":   {jsonHandler(404, "<p>"), false},
+		"half a body after a 200": {http.HandlerFunc(cutOff), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := configuredProvider(t, startServiceWithFaults(t, faults{"": test.response}))
+			config := object{"session_id": "s", "agent_id": "a", "on_rejection": "warn"}
+			state, diagnostics := p.apply(nil, config)
+			_, invoked := p.invoke(config)
+			if !test.isRejected {
+				requireError(t, diagnostics, updateFailed)
+				requireError(t, invoked, updateFailed)
+				return
+			}
+			for _, rejected := range [][]*tfprotov6.Diagnostic{diagnostics, invoked} {
+				requireNoErrors(t, rejected)
+				requireWarning(t, rejected, "The service rejected the update", `session "s"`, "The session has ended")
+			}
+			if message, isSet := state["message"]; !isSet || message != nil {
+				t.Errorf("stored the message %v", message)
+			}
+		})
+	}
+}
+
+// A change of on_rejection alone sends nothing, and keeps the message.
+func TestSessionUpdateOnRejectionAlone(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := configuredProvider(t, s)
+	for _, message := range []any{nil, "success"} {
+		prior := object{"session_id": "s", "agent_id": "a", "on_rejection": "warn", "message": message}
+		state, diagnostics := p.apply(prior, object{"session_id": "s", "agent_id": "a"})
+		requireNone(t, diagnostics)
+		if state["message"] != message || state["on_rejection"] != nil {
+			t.Errorf("unexpected state %v", state)
+		}
+	}
+	if sent := s.sentBodies(); len(sent) > 0 {
+		t.Errorf("sent %v", sent)
 	}
 }

@@ -25,9 +25,10 @@ type updateSessionAgentAction struct {
 
 // updateSessionAgentModel has the arguments of the action.
 type updateSessionAgentModel struct {
-	SessionID types.String `tfsdk:"session_id"`
-	AgentID   types.String `tfsdk:"agent_id"`
-	Payload   types.String `tfsdk:"payload"`
+	SessionID   types.String `tfsdk:"session_id"`
+	AgentID     types.String `tfsdk:"agent_id"`
+	Payload     types.String `tfsdk:"payload"`
+	OnRejection types.String `tfsdk:"on_rejection"`
 }
 
 // NewUpdateSessionAgentAction returns the action convo_update_session_agent.
@@ -39,31 +40,35 @@ func (a *updateSessionAgentAction) Metadata(_ context.Context, req action.Metada
 
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates an active chat session to the newest revision of its agent, or switches it to another agent.",
+		MarkdownDescription: "Switches an active chat session to another agent, or to the newest revision of its agent.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: "ID of the chat session, which must be active. Progress messages and errors contain the ID, even if it is sensitive.",
-				Validators:          validID(),
+				Validators:          []validator.String{checkFunc(checkID)},
 			},
 			"agent_id": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "ID of the agent to switch the session to. By default, the session is updated to the newest revision of its " +
-					"agent. Conflicts with `payload`.",
-				Validators: append(validID(), stringvalidator.ConflictsWith(path.MatchRoot("payload"))),
+				Optional:            true,
+				MarkdownDescription: agentIDDescription + " Conflicts with `payload`.",
+				Validators:          []validator.String{checkFunc(checkID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of " +
 					"`jsonencode`. Plans and plan files contain it. Conflicts with `agent_id`.",
-				Validators: []validator.String{unquoted(checkObject)},
+				Validators: []validator.String{checkFunc(checkObject)},
+			},
+			"on_rejection": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: onRejectionDescription,
+				Validators:          []validator.String{stringvalidator.OneOf(fail, warn)},
 			},
 		},
 	}
 }
 
-func (a *updateSessionAgentAction) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
-	a.data, _ = req.ProviderData.(*providerData)
+func (a *updateSessionAgentAction) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	a.data = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
 func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
@@ -75,10 +80,8 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating session %q ...", config.SessionID.ValueString()),
 	})
-	message, diags := updateSession(ctx, a.data, config.SessionID.ValueString(), config.AgentID, config.Payload)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	update := sessionUpdate{config.SessionID.ValueString(), config.AgentID, config.Payload, config.OnRejection.ValueString() == warn}
+	if message := update.send(ctx, a.data, &resp.Diagnostics); message != nil {
+		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("The service returned %q.", *message)})
 	}
-	resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("The service returned %q.", message)})
 }

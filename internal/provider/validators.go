@@ -8,22 +8,22 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// What the numeric arguments and their environment variables accept.
-var (
-	parseRetries     = between("whole number", 0, 20)
-	parseConcurrency = between("whole number", 1, 256)
-	parseRate        = between("number", 0.001, 10_000)
+// Bounds of the provider's numbers.
+const (
+	maxRetries     = 20
+	maxConcurrency = 256
+	minRate        = 0.001
+	maxRate        = 10_000
 )
 
 var (
@@ -32,29 +32,28 @@ var (
 	headerName   = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 	// trimmed matches a text on one line that neither begins nor ends with whitespace.
 	trimmed = regexp.MustCompile(`^[^\pZ\p{Cc}]([^\p{Cc}]*[^\pZ\p{Cc}])?$`)
-	noURL   = regexp.MustCompile(`^([^:]|:+[^:/])*:*$`)
 	// reservedHeader matches a header that the provider or HTTP sets.
 	reservedHeader = regexp.MustCompile(`(?i)^(Accept|Accept-Encoding|Authorization|Connection|Content-Length|Content-Type|Host|` +
 		`Transfer-Encoding|User-Agent)$`)
 )
 
-// validID rejects what is no ID.
-func validID() []validator.String {
-	return []validator.String{
-		unquoted(checkText),
-		stringvalidator.RegexMatches(noURL, "must be an ID, not a URL"),
-	}
-}
-
-func validHeaders() []validator.Map {
+func headersValidators() []validator.Map {
 	return []validator.Map{
 		mapvalidator.KeysAre(
 			stringvalidator.RegexMatches(headerName, "must consist of letters, digits, hyphens, and underscores"),
-			unquoted(checkHeader),
+			checkFunc(checkHeader),
 		),
 		mapvalidator.NoNullValues(),
-		mapvalidator.ValueStringsAre(unquoted(checkText)),
+		mapvalidator.ValueStringsAre(checkFunc(checkText)),
 	}
+}
+
+// checkID rejects what is no ID.
+func checkID(text string) error {
+	if strings.Contains(text, ":/") {
+		return errors.New("must be an ID, not a URL")
+	}
+	return checkText(text)
 }
 
 func checkBaseURL(text string) error {
@@ -92,47 +91,20 @@ func checkText(text string) error {
 	return nil
 }
 
-// between parses a number of a kind that is within bounds.
-func between[T int | float64](kind string, least, most T) func(string) (T, error) {
-	return func(text string) (T, error) {
-		number, err := strconv.ParseFloat(text, 64)
-		n := T(number)
-		if err == nil && float64(n) == number && n >= least && n <= most {
-			return n, nil
-		}
-		return 0, fmt.Errorf("must be a %s between %v and %v, not %q", kind, least, most, text)
-	}
-}
-
-// within validates a number like the text of its environment variable.
-func within[T any](parse func(string) (T, error)) []validator.Number {
-	return []validator.Number{unquoted(func(text string) error {
-		_, err := parse(text)
-		return err
-	})}
-}
-
-// unquoted validates a string with a function, whose error completes the sentence "The
+// checkFunc validates a string with a function, whose error completes the sentence "The
 // value ...". Unlike the framework's validators, it does not quote the value, which can
 // be a secret.
-type unquoted func(string) error
+type checkFunc func(string) error
 
-func (unquoted) Description(context.Context) string         { return "value must be valid" }
-func (unquoted) MarkdownDescription(context.Context) string { return "value must be valid" }
+func (checkFunc) Description(context.Context) string         { return "value must be valid" }
+func (checkFunc) MarkdownDescription(context.Context) string { return "value must be valid" }
 
-func (check unquoted) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+func (check checkFunc) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
 	if err := check(req.ConfigValue.ValueString()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), fmt.Sprintf("The value %s.", err))
-	}
-}
-
-func (check unquoted) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
-	if n := req.ConfigValue; !n.IsNull() && !n.IsUnknown() {
-		text := validator.StringRequest{Path: req.Path, ConfigValue: types.StringValue(n.String())}
-		check.ValidateString(ctx, text, (*validator.StringResponse)(resp))
 	}
 }
 

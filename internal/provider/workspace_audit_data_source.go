@@ -51,7 +51,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				Optional:            true,
 				ElementType:         types.StringType,
 				MarkdownDescription: "IDs of the agents to audit. If the service does not list one of them, the read fails. Defaults to all listed agents.",
-				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(validID()...)},
+				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(checkFunc(checkID))},
 			},
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,

@@ -1,8 +1,8 @@
 data "convo_agents" "all" {}
 
-# IDs of the agents with this name, or [] if there are none.
-output "order_status" {
-  value = lookup(data.convo_agents.all.ids_by_name, "Order status", [])
+# IDs of the agents, by name. Several agents can have the same name, and an agent can lack one.
+output "ids_by_name" {
+  value = { for agent in data.convo_agents.all.agents : agent.name => agent.id... if agent.name != null }
 }
 
 # URLs of the published agents. Any attribute of an agent can be null.
