@@ -3,7 +3,7 @@
 
 // Command demo runs two examples with Terraform or OpenTofu against the development
 // server, which it starts on a free loopback port. It removes everything that it
-// creates.
+// creates but dist/results.
 package main
 
 import (
@@ -24,6 +24,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
+// results is the directory for what is too long for a terminal.
+const results = "dist/results"
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx)
@@ -35,6 +38,9 @@ func main() {
 }
 
 func run(ctx context.Context) error {
+	if err := os.MkdirAll(results, 0o750); err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "convo-demo-")
 	if err != nil {
 		return err
@@ -57,17 +63,21 @@ func run(ctx context.Context) error {
 	defer d.serve(devserver.DefaultSeed()).Close()
 	fmt.Printf("\n==> The development server, a local implementation of the API, listens on %s.\n", d.baseURL)
 
-	fmt.Println("\n==> examples/complete runs all six API operations, and its second plan has no changes. These are the outputs:")
-	output, err := d.run(ctx, "complete", "init", "apply -auto-approve", "plan -detailed-exitcode", "output")
+	fmt.Println("\n==> examples/complete runs all six API operations, and its second plan has no changes. This is one of its outputs:")
+	output, err := d.run(ctx, "complete", "init", "apply -auto-approve", "plan -detailed-exitcode", "output locked_agents")
 	if err != nil {
 		return err
 	}
-	fmt.Print(output)
+	fmt.Print("\nlocked_agents = " + output)
+	if err := d.keep(ctx, "complete", "output", "outputs.txt: all outputs of examples/complete"); err != nil {
+		return err
+	}
 	if version.Segments()[1] < 11 {
 		fmt.Println("\n==> Skipped examples/audit-in-ci, which requires Terraform 1.11 or later, or OpenTofu 1.11 or later.")
 	} else if err := d.audit(ctx); err != nil {
 		return err
 	}
+	fmt.Printf("\n==> Look at the results, the reports in a Markdown preview:\n\n%s", d.kept)
 	fmt.Println("\n==> Next, run a plan of your own, first without an account and then with your service: docs/guides/get-started.md")
 	return nil
 }
@@ -78,6 +88,20 @@ type demo struct {
 	dir      string // contains the copies
 	baseURL  string
 	accepted string // the variable of the example
+	kept     string // lists the results
+}
+
+// keep writes what a command prints to a file of the results. A description follows the
+// name of the file.
+func (d *demo) keep(ctx context.Context, example, command, described string) error {
+	output, err := d.run(ctx, example, command)
+	if err != nil {
+		return err
+	}
+	file, description, _ := strings.Cut(described, ": ")
+	path := filepath.Join(results, file)
+	d.kept += fmt.Sprintf("%-30s %s\n", path, description)
+	return os.WriteFile(path, []byte(output), 0o600)
 }
 
 // serve serves data on a free loopback port. The caller closes the server.
@@ -113,11 +137,10 @@ func (d *demo) run(ctx context.Context, example string, commands ...string) (str
 // audit accepts the first record, and then an agent's new domain.
 func (d *demo) audit(ctx context.Context) error {
 	fmt.Println("\n==> examples/audit-in-ci: The first plan fails, because nobody has accepted the first record:")
-	report, err := d.accept(ctx, "Compared with the editor")
-	if err != nil {
+	if err := d.accept(ctx, "Compared with the editor", "first-report.md: findings, members, and agents"); err != nil {
 		return err
 	}
-	fmt.Println("\n==> The next plan has no changes. This is the report:\n\n" + report)
+	fmt.Println("\n==> The next plan has no changes.")
 	if _, err := d.run(ctx, "audit-in-ci", "plan -detailed-exitcode"); err != nil {
 		return err
 	}
@@ -127,30 +150,26 @@ func (d *demo) audit(ctx context.Context) error {
 	*definition = bytes.Replace(*definition, []byte(`"chat.larkspur-bicycles.example"`), []byte(`"returns.example"`), 1)
 	defer d.serve(seed).Close()
 	fmt.Println("\n==> Someone changes the domain of the agent agt_returns. Each plan fails until the change is undone or accepted:")
-	report, err = d.accept(ctx, "New domain")
-	if err != nil {
-		return err
-	}
-	_, changes, _ := strings.Cut(report, "\n## Changes of access\n")
-	changes, _, _ = strings.Cut(changes, "\n## ")
-	fmt.Println("\n==> The report contains the change and the reason:\n\n" + strings.TrimSpace(changes))
-	return nil
+	return d.accept(ctx, "New domain", "second-report.md: the change of the domain, and the reason")
 }
 
-// accept runs a plan that fails, and an apply that accepts the key in its error. It
-// returns the report.
-func (d *demo) accept(ctx context.Context, reason string) (string, error) {
+// accept runs a plan that fails, and an apply that accepts the key in its error. It keeps
+// the report.
+func (d *demo) accept(ctx context.Context, reason, described string) error {
 	// The key shows that the plan failed.
 	output, _ := d.run(ctx, "audit-in-ci", "init", "plan -input=false")
 	_, message, _ := strings.Cut(output, "\nError: ")
 	key := regexp.MustCompile(`(?m)^\S+/[a-z2-7]{24}$`).FindString(message)
 	if key == "" {
-		return "", fmt.Errorf("the plan did not fail with a key:\n%s", output)
+		return fmt.Errorf("the plan did not fail with a key:\n%s", output)
 	}
 	fmt.Print("\nError: " + message)
 	d.accepted = fmt.Sprintf("%q=%q", key, reason)
 	fmt.Println("\n==> This command accepts this key, and no other, and records the audit:")
 	fmt.Printf("\nterraform apply -var 'accepted={%s}'\n", d.accepted)
 	defer func() { d.accepted = "" }()
-	return d.run(ctx, "audit-in-ci", "apply -auto-approve", "output -raw report")
+	if _, err := d.run(ctx, "audit-in-ci", "apply -auto-approve"); err != nil {
+		return err
+	}
+	return d.keep(ctx, "audit-in-ci", "output -raw report", described)
 }
