@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/convo/terraform-provider-convo/internal/api"
 )
 
 // Recorded has the attributes of the resource convo_audit_record, which are planned
@@ -69,7 +71,7 @@ func assess(a *Audit, stored *Recorded, hasRecord bool, own []*OwnFinding) (*Ass
 }
 
 // IsNew reports whether this audit found a change.
-func (a *Assessment) IsNew(c Change) bool { return c.At == valueOf(a.ReadAt) }
+func (a *Assessment) IsNew(c Change) bool { return c.At == api.ValueOf(a.ReadAt) }
 
 // IsRed reports whether there are errors.
 func (a *Assessment) IsRed() bool { return len(a.Findings) > 0 && a.Findings[0].Level == LevelError }
@@ -102,7 +104,7 @@ func (a *Assessment) accept(accepted map[string]string) {
 		for _, key := range c.keys() {
 			delete(unneeded, key)
 		}
-		if reason := reasons[valueOf(c.Key)]; reason != "" && a.IsNew(c) {
+		if reason := reasons[api.ValueOf(c.Key)]; reason != "" && a.IsNew(c) {
 			a.Changes[i].Reason = &reason
 		}
 	}
@@ -130,8 +132,8 @@ func Update(a *Audit, stored *Recorded) (updated *Recorded, refused []string, er
 func HasOnlySpent(accepted, earlier map[string]string, changes []Change) bool {
 	rest := maps.Clone(earlier)
 	for _, c := range changes {
-		if _, found := accepted[valueOf(c.Key)]; !found {
-			delete(rest, valueOf(c.Key))
+		if _, found := accepted[api.ValueOf(c.Key)]; !found {
+			delete(rest, api.ValueOf(c.Key))
 		}
 	}
 	return maps.Equal(rest, accepted)

@@ -21,6 +21,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
@@ -43,71 +46,22 @@ type Audit struct {
 	Definitions          *bool               `json:"definitions" tfsdk:"definitions"`
 	IncludeGraphFindings *bool               `json:"include_graph_findings" tfsdk:"include_graph_findings"`
 	ReadAt               *string             `json:"read_at" tfsdk:"read_at"`
-	Workspace            *Workspace          `json:"workspace" tfsdk:"workspace" required:"true"`
-	Members              []Member            `json:"members" tfsdk:"members" required:"true"`
+	Workspace            *api.Workspace      `json:"workspace" tfsdk:"workspace" required:"true"`
+	Members              []api.Member        `json:"members" tfsdk:"members" required:"true"`
 	EmailsByRole         map[string][]string `json:"emails_by_role" tfsdk:"emails_by_role" required:"true"`
 	Agents               map[string]*Agent   `json:"agents" tfsdk:"agents" required:"true"`
 	Problems             []Problem           `json:"problems" tfsdk:"problems"`
 	IsComplete           *bool               `json:"is_complete" tfsdk:"is_complete"`
 }
 
-// Workspace has the fields of a convo.Workspace.
-type Workspace struct {
-	ID                *string    `json:"id" tfsdk:"id"`
-	CreatedAt         *string    `json:"created_at" tfsdk:"created_at"`
-	UpdatedAt         *string    `json:"updated_at" tfsdk:"updated_at"`
-	LastActivityAt    *string    `json:"last_activity_at" tfsdk:"last_activity_at"`
-	Name              *string    `json:"name" tfsdk:"name"`
-	Icon              *string    `json:"icon" tfsdk:"icon"`
-	Slug              *string    `json:"slug" tfsdk:"slug"`
-	Plan              *string    `json:"plan" tfsdk:"plan"`
-	PaymentsID        *string    `json:"payments_id" tfsdk:"payments_id"`
-	IsQuarantined     *bool      `json:"is_quarantined" tfsdk:"is_quarantined"`
-	IsSuspended       *bool      `json:"is_suspended" tfsdk:"is_suspended"`
-	IsPastDue         *bool      `json:"is_past_due" tfsdk:"is_past_due"`
-	IsVerified        *bool      `json:"is_verified" tfsdk:"is_verified"`
-	BillingCycleStart *big.Float `json:"billing_cycle_start" tfsdk:"billing_cycle_start"`
-	PaymentFailedAt   *string    `json:"payment_failed_at" tfsdk:"payment_failed_at"`
-	PaymentsConnectID *string    `json:"payments_connect_id" tfsdk:"payments_connect_id"`
-	ChatUsage         *big.Float `json:"chat_usage" tfsdk:"chat_usage"`
-	RedeemedCoupons   *string    `json:"redeemed_coupons" tfsdk:"redeemed_coupons"`
-	Extras            []*string  `json:"extras" tfsdk:"extras"`
-	Addons            []*string  `json:"addons" tfsdk:"addons"`
-}
-
-// Member has the fields of a convo.Member.
-type Member struct {
-	WorkspaceID *string `json:"workspace_id" tfsdk:"workspace_id"`
-	User        *User   `json:"user" tfsdk:"user"`
-	Role        *string `json:"role" tfsdk:"role"`
-}
-
-// User has the fields of a convo.User.
-type User struct {
-	Name  *string `json:"name" tfsdk:"name"`
-	Email *string `json:"email" tfsdk:"email"`
-	Image *string `json:"image" tfsdk:"image"`
-}
-
-// Email is the email address in lower case, because keys contain it, or "".
-func (m Member) Email() string { return strings.ToLower(valueOf(valueOf(m.User).Email)) }
-
-// Name is the name, or "".
-func (m Member) Name() string { return valueOf(valueOf(m.User).Name) }
-
 // Agent is an agent of the list, with the parts of its definition and its statistics. What
 // was not read is nil, but lists and maps are empty.
 type Agent struct {
-	ID              *string          `json:"id" tfsdk:"id"`
-	Name            *string          `json:"name" tfsdk:"name"`
-	IsPublished     *bool            `json:"is_published" tfsdk:"is_published"`
+	api.AgentSummary
+
 	IsArchived      *bool            `json:"is_archived" tfsdk:"is_archived"`
 	IsLocked        *bool            `json:"is_locked" tfsdk:"is_locked"`
-	PublishedAt     *string          `json:"published_at" tfsdk:"published_at"`
-	URL             *string          `json:"url" tfsdk:"url"`
 	Domain          *string          `json:"domain" tfsdk:"domain"`
-	DomainID        *string          `json:"domain_id" tfsdk:"domain_id"`
-	PublicID        *string          `json:"public_id" tfsdk:"public_id"`
 	IsShared        *bool            `json:"is_shared" tfsdk:"is_shared"`
 	ShareRules      *string          `json:"share_rules_json" tfsdk:"share_rules_json"`
 	Collaborators   *string          `json:"collaborators_json" tfsdk:"collaborators_json"`
@@ -119,11 +73,6 @@ type Agent struct {
 	Revision        *string          `json:"revision" tfsdk:"revision"`
 	DefinitionHash  *string          `json:"definition_hash" tfsdk:"definition_hash"` // nil if it was not read
 	DefinitionParts *string          `json:"definition_parts" tfsdk:"definition_parts"`
-	Icon            *string          `json:"icon" tfsdk:"icon"`
-	Description     *string          `json:"description" tfsdk:"description"`
-	Tags            []*string        `json:"tags" tfsdk:"tags"`
-	CreatedAt       *string          `json:"created_at" tfsdk:"created_at"`
-	UpdatedAt       *string          `json:"updated_at" tfsdk:"updated_at"`
 	RiskScore       *big.Float       `json:"risk_score" tfsdk:"risk_score"`
 	CurrentUserMode *string          `json:"current_user_mode" tfsdk:"current_user_mode"`
 	GraphFindings   []flow.Finding   `json:"graph_findings" tfsdk:"graph_findings"`
@@ -147,7 +96,7 @@ func (p Problem) Text() string {
 	if p.Status != nil {
 		status = strconv.Itoa(*p.Status)
 	}
-	text := joinTexts(status, valueOf(p.Code), valueOf(p.Message))
+	text := joinTexts(status, api.ValueOf(p.Code), api.ValueOf(p.Message))
 	return p.Operation + ": " + cmp.Or(text, "no message")
 }
 
@@ -155,7 +104,8 @@ func (p Problem) Text() string {
 // the missing attributes.
 func Parse(text string) (*Audit, error) {
 	a := &Audit{}
-	if jsonvalue.Decode([]byte(text), a) != nil {
+	// The objects of the API are tagged for responses, whose names lack the underscores.
+	if jsonvalue.Decode([]byte(text), a, json.MatchCaseInsensitiveNames(true)) != nil {
 		return nil, ErrAudit
 	}
 	if missing := jsonvalue.Missing(a); len(missing) > 0 {
@@ -173,8 +123,8 @@ func Parse(text string) (*Audit, error) {
 func (a *Audit) ForeignAgents() int {
 	foreign := 0
 	for _, agent := range a.Agents {
-		ref := valueOf(agent.WorkspaceRef)
-		if ref != "" && valueOf(a.Workspace.ID) != "" && !a.Workspace.is(ref) {
+		ref := api.ValueOf(agent.WorkspaceRef)
+		if ref != "" && api.ValueOf(a.Workspace.ID) != "" && !a.Workspace.HasID(ref) {
 			foreign++
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
@@ -65,11 +66,11 @@ func compare(a *Audit, earlierText string) (*record, []Change, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if earlier.RecordedAt != "" && earlier.RecordedAt == valueOf(a.ReadAt) { // It is the record of this audit.
+	if earlier.RecordedAt != "" && earlier.RecordedAt == api.ValueOf(a.ReadAt) { // It is the record of this audit.
 		return earlier, nil, nil
 	}
 	base := earlier
-	id := cmp.Or(valueOf(a.Workspace.ID), earlier.WorkspaceID)
+	id := cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID)
 	isOther := earlier.WorkspaceID != id && earlier.WorkspaceID != ""
 	if isOther {
 		base = &record{}
@@ -86,7 +87,7 @@ func compare(a *Audit, earlierText string) (*record, []Change, error) {
 		c.compareRecords()
 	}
 	c.finish()
-	c.current.RecordedAt = valueOf(a.ReadAt)
+	c.current.RecordedAt = api.ValueOf(a.ReadAt)
 	document, err := json.Marshal(c.current)
 	c.current.text = pack(document)
 	return c.current, c.changes, err
@@ -108,7 +109,7 @@ func (c *comparison) begin(what, rule string) {
 func (c *comparison) finish() {
 	for i := range c.changes {
 		change := &c.changes[i]
-		change.At = valueOf(c.audit.ReadAt)
+		change.At = api.ValueOf(c.audit.ReadAt)
 		change.Before = shortened(change.Before, maxValue)
 		change.After = shortened(change.After, maxValue)
 		change.ID = oneline.Distinct(change.ID, maxName)
@@ -158,7 +159,7 @@ func (c *comparison) compareRecords() {
 
 // workspaceChange is a change of access of the workspace.
 func (c *comparison) workspaceChange(what string) Change {
-	return Change{What: what, ID: c.current.WorkspaceID, Name: valueOf(c.audit.Workspace.Name), IsAccess: true}
+	return Change{What: what, ID: c.current.WorkspaceID, Name: api.ValueOf(c.audit.Workspace.Name), IsAccess: true}
 }
 
 func (c *comparison) compareWorkspaces() {

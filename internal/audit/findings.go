@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
@@ -95,7 +96,7 @@ func keyPart(text string) string {
 // name returns the name of the agent or member with an ID, or "".
 func (a *Audit) name(id string) string {
 	if agent, found := a.Agents[id]; found {
-		return valueOf(agent.Name)
+		return api.ValueOf(agent.Name)
 	}
 	for _, m := range a.Members {
 		if id != "" && m.Email() == id {
@@ -128,7 +129,7 @@ func (a *Assessment) addProblems() {
 			level = LevelError
 		}
 		operation := strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation)
-		a.add(level, p.Kind, valueOf(p.AgentID), p.Text()).Key += "/" + keyPart(operation)
+		a.add(level, p.Kind, api.ValueOf(p.AgentID), p.Text()).Key += "/" + keyPart(operation)
 	}
 }
 
@@ -163,7 +164,7 @@ func newAccessFinding(key string, changes []Change) Finding {
 	f := Finding{Level: LevelError, Rule: rule, Key: key, IsRecorded: true}
 	switch rule {
 	case ruleFirstRecord:
-		f.Message = "The record begins with this audit: " + valueOf(first.After) + ". Nobody has confirmed it yet. " +
+		f.Message = "The record begins with this audit: " + api.ValueOf(first.After) + ". Nobody has confirmed it yet. " +
 			"Compare the members and agents with the service's user interface. "
 		if first.Before == nil {
 			f.Message += "If an earlier audit was recorded, the state is lost, so find out what has changed since then."
@@ -172,7 +173,7 @@ func newAccessFinding(key string, changes []Change) Finding {
 		}
 		return f
 	case ruleRemoved:
-		f.Message = valueOf(first.After) + orLessAccess
+		f.Message = api.ValueOf(first.After) + orLessAccess
 		return f
 	}
 	limit := maxMessage/2/len(changes) - 50 // So that a long change hides no other one.
@@ -209,7 +210,7 @@ func (a *Assessment) addUnseen(current *record) {
 			notSelected++
 		case agent.DefinitionHash != nil:
 			if states := agent.notReturned(recorded); len(states) > 0 {
-				names = append(names, title(valueOf(agent.Name), id))
+				names = append(names, title(api.ValueOf(agent.Name), id))
 				unknown = append(unknown, id+" "+strings.Join(states, ","))
 			}
 		}
@@ -232,7 +233,7 @@ func (a *Assessment) addUnseen(current *record) {
 
 // message describes the change. A sign says what is gone or new.
 func (c Change) message() string {
-	before, after, separator := valueOf(c.Before), valueOf(c.After), " → "
+	before, after, separator := api.ValueOf(c.Before), api.ValueOf(c.After), " → "
 	switch {
 	case c.Before == nil || c.After == nil:
 		before, after = cmp.Or(before, "none"), cmp.Or(after, "none")
@@ -247,8 +248,8 @@ func (c Change) message() string {
 // Warning is the rule of a warning about the change, or "": a published agent is gone, or no
 // longer published.
 func (c Change) Warning() string {
-	before, _, _ := strings.Cut(valueOf(c.Before), ", ")
-	after, _, _ := strings.Cut(valueOf(c.After), ", ")
+	before, _, _ := strings.Cut(api.ValueOf(c.Before), ", ")
+	after, _, _ := strings.Cut(api.ValueOf(c.After), ", ")
 	isGone := c.What == changedAgent && c.After == nil
 	if before == "published" && (isGone || c.What == changedState && after != before) {
 		return ruleNoLongerPublished
@@ -271,7 +272,7 @@ func (c Change) keys() []string {
 
 // Rank is 1 for an agent that only people with access to the workspace can reach, and 0 for others: what concerns them comes first.
 func (a *Audit) Rank(id string) int {
-	if agent := a.Agents[id]; agent != nil && agent.isDraft() && !valueOf(agent.IsShared) {
+	if agent := a.Agents[id]; agent != nil && agent.isDraft() && !api.ValueOf(agent.IsShared) {
 		return 1
 	}
 	return 0
@@ -287,15 +288,15 @@ func (a *Assessment) addAgents() {
 	}
 	var unknown []string
 	isKnown := false
-	audited := cmp.Or(valueOf(a.Workspace.ID), valueOf(a.Workspace.Slug), Unknown)
+	audited := cmp.Or(api.ValueOf(a.Workspace.ID), api.ValueOf(a.Workspace.Slug), Unknown)
 	for _, id := range a.SortedIDs() {
 		agent := a.Agents[id]
-		ref := valueOf(agent.WorkspaceRef)
+		ref := api.ValueOf(agent.WorkspaceRef)
 		switch {
 		case agent.DefinitionHash == nil: // The failed read is the finding.
 		case ref == "":
 			unknown = append(unknown, id)
-		case a.Workspace.is(ref):
+		case a.Workspace.HasID(ref):
 			isKnown = true
 		default:
 			isKnown = true
@@ -317,9 +318,6 @@ func (a *Assessment) addMembers() {
 		a.add(LevelError, ruleNoAdmins, "", "No member has the ADMIN role.")
 	}
 }
-
-// is reports whether an ID or slug is that of the workspace.
-func (w *Workspace) is(id string) bool { return id == valueOf(w.ID) || id == valueOf(w.Slug) }
 
 // addGraphFindings adds the findings of graphs, the worst kinds first.
 func (a *Assessment) addGraphFindings() {
@@ -353,15 +351,15 @@ type OwnFinding struct {
 // addOwn adds the user's finding with the given position, or an error about it if it is
 // not complete.
 func (a *Assessment) addOwn(own *OwnFinding, position int) {
-	f := valueOf(own)
-	level, rule, message := valueOf(f.Level), valueOf(f.Rule), valueOf(f.Message)
+	f := api.ValueOf(own)
+	level, rule, message := api.ValueOf(f.Level), api.ValueOf(f.Rule), api.ValueOf(f.Message)
 	isLevel := level == LevelError || level == LevelWarning
 	if !isLevel || rule == "" || message == "" || isBuiltIn(rule) {
 		message = fmt.Sprintf("The finding with index %d in policies needs a rule that is not built in, a message, and the level error or warning. "+
 			"It has the rule %q, the message %q, and the level %q.", position, rule, message, level)
 		level, rule = LevelError, rulePolicies
 	}
-	finding := a.add(level, rule, valueOf(f.ID), message)
+	finding := a.add(level, rule, api.ValueOf(f.ID), message)
 	if finding.ID == "" { // The rule alone would accept all of its findings.
 		finding.Key += "/" + fingerprint(rule, message)
 	}

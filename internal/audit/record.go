@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -90,9 +91,9 @@ func newRecord(a *Audit, earlier *record) *record {
 		text:        earlier.text,
 		Version:     recordVersion,
 		RecordedAt:  earlier.RecordedAt,
-		WorkspaceID: cmp.Or(valueOf(a.Workspace.ID), earlier.WorkspaceID),
-		Slug:        cmp.Or(valueOf(a.Workspace.Slug), earlier.Slug),
-		Plan:        cmp.Or(valueOf(a.Workspace.Plan), earlier.Plan),
+		WorkspaceID: cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID),
+		Slug:        cmp.Or(api.ValueOf(a.Workspace.Slug), earlier.Slug),
+		Plan:        cmp.Or(api.ValueOf(a.Workspace.Plan), earlier.Plan),
 		Members:     newMembers(a, earlier),
 		Agents:      make(map[string]values, len(a.Agents)),
 	}
@@ -132,7 +133,7 @@ func newMembers(a *Audit, earlier *record) []recordedMember {
 		member := recordedMember{Email: m.Email(), Name: m.Name()}
 		other := members[member.key()]
 		member.Name = max(member.Name, other.Name) // In any order.
-		member.Roles = slices.Sorted(slices.Values(append(other.Roles, valueOf(m.Role))))
+		member.Roles = slices.Sorted(slices.Values(append(other.Roles, api.ValueOf(m.Role))))
 		members[member.key()] = member
 	}
 	if !a.HasWholeList(ListMembers) {
@@ -186,12 +187,4 @@ func union[M ~map[K]V, K comparable, V any](first, second M) M {
 	}
 	maps.Copy(all, first)
 	return all
-}
-
-// valueOf returns what a pointer points to, and the zero value for nil.
-func valueOf[T any](pointer *T) T {
-	if pointer == nil {
-		return *new(T)
-	}
-	return *pointer
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -174,26 +175,27 @@ func recordedNamed(name string) *recordedValue {
 	return &recordedValues[i]
 }
 
-// fields are the positions of the attributes in Agent.
-var fields = func() map[string]int {
-	positions := map[string]int{}
-	agent := reflect.TypeFor[Agent]()
-	for i := range agent.NumField() {
-		positions[agent.Field(i).Tag.Get("json")] = i
+// fields are those of Agent, by the names of their attributes.
+var fields = func() map[string]reflect.StructField {
+	byName := map[string]reflect.StructField{}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Agent]()) {
+		if !field.Anonymous {
+			byName[field.Tag.Get("tfsdk")] = field
+		}
 	}
-	return positions
+	return byName
 }()
 
 // of returns the attribute of an agent.
 func (v *recordedValue) of(agent *Agent) reflect.Value {
-	return reflect.ValueOf(agent).Elem().Field(fields[v.name])
+	return reflect.ValueOf(agent).Elem().FieldByIndex(fields[v.name].Index)
 }
 
 // textOf returns the value of an agent as text, and "" for nil and for an empty list.
 func (v *recordedValue) textOf(agent *Agent) string {
 	switch value := v.of(agent).Interface().(type) {
 	case *string:
-		return valueOf(value)
+		return api.ValueOf(value)
 	case *bool:
 		if value != nil {
 			return strconv.FormatBool(*value)
@@ -203,7 +205,7 @@ func (v *recordedValue) textOf(agent *Agent) string {
 	case []*string:
 		var texts []string
 		for _, pointer := range value {
-			texts = append(texts, valueOf(pointer))
+			texts = append(texts, api.ValueOf(pointer))
 		}
 		return listOf(texts)
 	}

@@ -26,15 +26,14 @@ func TestRecordedAttributes(t *testing.T) {
 		}
 		kinds[v.name] = v.kind
 	}
-	for name, i := range fields {
+	for name, field := range fields {
 		kind, isRecorded := kinds[name]
 		if isRecorded == slices.Contains(ignored, name) {
 			t.Errorf("%s is neither in recordedValues nor in notRecorded", name)
 		}
-		got := reflect.TypeFor[Agent]().Field(i).Type
-		isFlag, isList := got == reflect.TypeFor[*bool](), got.Kind() == reflect.Slice
+		isFlag, isList := field.Type == reflect.TypeFor[*bool](), field.Type.Kind() == reflect.Slice
 		if isRecorded && (isFlag != (kind == flag) || isList != (kind == list)) {
-			t.Errorf("%s is a %s, but recorded as kind %d", name, got, kind)
+			t.Errorf("%s is a %s, but recorded as kind %d", name, field.Type, kind)
 		}
 	}
 }

@@ -3,29 +3,30 @@
 
 package audit
 
-import "math/big"
+import (
+	"math/big"
 
-// Stats has the counters of a convo.AgentStats, and a percentage that is computed from
-// them. Counters are nil if they are unknown.
+	"github.com/convo/terraform-provider-convo/internal/api"
+)
+
+// Stats has counters, which are nil if they are unknown, and a percentage of them.
 type Stats struct {
-	TotalViews        *big.Float `json:"total_views" tfsdk:"total_views"`
-	TotalStarts       *big.Float `json:"total_starts" tfsdk:"total_starts"`
-	TotalCompleted    *big.Float `json:"total_completed" tfsdk:"total_completed"`
+	api.AgentStats
 	CompletionPercent *big.Float `json:"completion_percent" tfsdk:"completion_percent"`
 }
 
 // NewStats returns counters with the percentage of started sessions that were completed,
 // rounded down. It is nil if none were started. A fraction would lengthen the plan of an
 // audit of 10,000 agents by a sixth, because Terraform holds it with 512 bits.
-func NewStats(views, starts, completed *big.Float) Stats {
-	stats := Stats{TotalViews: views, TotalStarts: starts, TotalCompleted: completed}
-	if starts == nil || completed == nil {
+func NewStats(counters api.AgentStats) Stats {
+	stats := Stats{AgentStats: counters}
+	if stats.TotalStarts == nil || stats.TotalCompleted == nil {
 		return stats
 	}
 	// Integers, so that no agent reaches a threshold by rounding.
-	started, _ := starts.Int64()
+	started, _ := stats.TotalStarts.Int64()
 	if started > 0 {
-		ended, _ := completed.Int64()
+		ended, _ := stats.TotalCompleted.Int64()
 		stats.CompletionPercent = new(big.Float).SetInt64(ended * 100 / started)
 	}
 	return stats

@@ -8,7 +8,6 @@
 package collect
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -17,8 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/text/unicode/norm"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -77,10 +76,10 @@ func Audit(ctx context.Context, client *convo.Client, a *audit.Audit, progress f
 // readOverview reads the workspace, its members, and the list of agents at once. Of several
 // failures, it returns the first one in this order, because a wrong workspace ID can
 // make all of them fail.
-func (c *collector) readOverview(ctx context.Context) ([]convo.AgentSummary, error) {
-	var workspace *convo.Workspace
-	var members *convo.List[convo.Member]
-	var list *convo.List[convo.AgentSummary]
+func (c *collector) readOverview(ctx context.Context) ([]api.AgentSummary, error) {
+	var workspace *api.Workspace
+	var members *convo.List[api.Member]
+	var list *convo.List[api.AgentSummary]
 	var errWorkspace, errMembers, errList error
 	needed, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -102,8 +101,9 @@ func (c *collector) readOverview(ctx context.Context) ([]convo.AgentSummary, err
 	case errList != nil:
 		return nil, &Error{Operation: audit.ListAgents, Err: errList}
 	}
-	c.audit.Workspace = (*audit.Workspace)(workspace)
-	c.audit.Members = SortedMembers(members.Elements)
+	c.audit.Workspace = workspace
+	c.audit.Members = members.Elements
+	SortMembers(c.audit.Members)
 	c.audit.EmailsByRole = EmailsByRole(c.audit.Members)
 	c.addMissingFields("", audit.ReadWorkspace, jsonvalue.Missing(workspace))
 	c.addSignsOfMore(audit.ListMembers, members.SignsOfMore)
@@ -114,17 +114,15 @@ func (c *collector) readOverview(ctx context.Context) ([]convo.AgentSummary, err
 // selectAgents sets the agents to read: those of the list that the arguments select, which
 // must all be in the list. By default, these are all. A listed agent without a unique ID
 // is a problem.
-func (c *collector) selectAgents(list []convo.AgentSummary) error {
-	slices.SortStableFunc(list, func(a, b convo.AgentSummary) int { // The API documents no order.
-		return cmp.Compare(valueOf(a.ID), valueOf(b.ID))
-	})
+func (c *collector) selectAgents(list []api.AgentSummary) error {
+	SortAgents(list)
 	selected := map[string]string{} // IDs by key
 	for _, id := range c.audit.AgentIDs {
 		selected[MapKey(id)] = id
 	}
 	listed := map[string]bool{}
 	for _, summary := range list {
-		id := valueOf(summary.ID)
+		id := api.ValueOf(summary.ID)
 		key := MapKey(id)
 		if key == "" || listed[key] {
 			c.add(audit.NotRead, id, audit.ListAgents,
@@ -190,20 +188,8 @@ func (c *collector) read(ctx context.Context, o *operation, a *agent) (missing [
 	if err != nil {
 		return nil, err
 	}
-	a.Stats[o.period] = audit.NewStats(stats.TotalViews, stats.TotalStarts, stats.TotalCompleted)
+	a.Stats[o.period] = audit.NewStats(*stats)
 	return jsonvalue.Missing(stats), nil
-}
-
-// MapKey returns the form that Terraform gives to the key of a map. Two keys with the same
-// form are one key.
-func MapKey(key string) string { return norm.NFC.String(key) }
-
-// valueOf returns what a pointer points to, and the zero value for nil.
-func valueOf[T any](pointer *T) T {
-	if pointer == nil {
-		return *new(T)
-	}
-	return *pointer
 }
 
 // nilIfZero returns nil for the zero value.

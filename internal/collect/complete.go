@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
 )
 
@@ -34,9 +35,9 @@ func (c *collector) complete() {
 	c.addMissingAgents()
 	slices.SortFunc(c.audit.Problems, func(x, y audit.Problem) int {
 		return cmp.Or(
-			cmp.Compare(valueOf(x.AgentID), valueOf(y.AgentID)),
+			cmp.Compare(api.ValueOf(x.AgentID), api.ValueOf(y.AgentID)),
 			cmp.Compare(x.Operation, y.Operation),
-			cmp.Compare(valueOf(x.Message), valueOf(y.Message)),
+			cmp.Compare(api.ValueOf(x.Message), api.ValueOf(y.Message)),
 		)
 	})
 	c.audit.Problems = emptyIfNil(c.audit.Problems)
@@ -56,12 +57,12 @@ func emptyIfNil[T any](list []T) []T {
 // explainUnpaid explains definitions that are not found, if the workspace is not paid for.
 func (c *collector) explainUnpaid() {
 	workspace := c.audit.Workspace
-	if !valueOf(workspace.IsSuspended) && !valueOf(workspace.IsPastDue) {
+	if !api.ValueOf(workspace.IsSuspended) && !api.ValueOf(workspace.IsPastDue) {
 		return
 	}
 	for i, p := range c.audit.Problems {
-		if p.Operation == audit.ReadAgent && valueOf(p.Status) == http.StatusNotFound {
-			message := strings.TrimSuffix(valueOf(p.Message), ".")
+		if p.Operation == audit.ReadAgent && api.ValueOf(p.Status) == http.StatusNotFound {
+			message := strings.TrimSuffix(api.ValueOf(p.Message), ".")
 			c.audit.Problems[i].Message = new(message +
 				". The workspace is past due or suspended, and some services then withhold the definitions of its agents.")
 		}
@@ -106,13 +107,13 @@ func (c *collector) addEqualStatistics() {
 // addMissingURLs adds problems about published agents that nobody can reach by an address, if
 // others have one. Services also report a publication that failed as a success.
 func (c *collector) addMissingURLs() {
-	hasURL := func(a *agent) bool { return valueOf(a.URL) != "" }
+	hasURL := func(a *agent) bool { return api.ValueOf(a.URL) != "" }
 	if !slices.ContainsFunc(c.agents, hasURL) {
 		return
 	}
 	for _, a := range c.agents {
-		hasAddress := hasURL(a) || valueOf(a.PublicID) != "" || valueOf(a.Domain) != ""
-		if a.DefinitionHash != nil && valueOf(a.IsPublished) && !hasAddress {
+		hasAddress := hasURL(a) || api.ValueOf(a.PublicID) != "" || api.ValueOf(a.Domain) != ""
+		if a.DefinitionHash != nil && api.ValueOf(a.IsPublished) && !hasAddress {
 			c.add(audit.MissingURL, *a.ID, audit.ReadAgent,
 				"The agent is published, but has no URL, public ID, or domain, although other agents have a URL.")
 		}
@@ -129,7 +130,7 @@ func (c *collector) addMissingAgents() {
 	for _, a := range c.agents {
 		listed[*a.ID] = true
 		listed[a.refKey] = true
-		listed[valueOf(a.PublicID)] = true
+		listed[api.ValueOf(a.PublicID)] = true
 	}
 	delete(listed, "")
 	linkKeys := map[string]bool{}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
-	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -32,26 +32,12 @@ type agent struct {
 }
 
 // newAgent returns what the list contains of an agent.
-func newAgent(s convo.AgentSummary, periods []string) *agent {
+func newAgent(s api.AgentSummary, periods []string) *agent {
 	stats := map[string]audit.Stats{}
 	for _, period := range periods {
 		stats[period] = audit.Stats{}
 	}
-	return &agent{Agent: audit.Agent{
-		ID:          s.ID,
-		Name:        s.Name,
-		Icon:        s.Icon,
-		Description: s.Description,
-		URL:         s.URL,
-		PublicID:    s.PublicID,
-		IsPublished: s.IsPublished,
-		PublishedAt: s.PublishedAt,
-		DomainID:    s.DomainID,
-		Tags:        s.Tags,
-		CreatedAt:   s.CreatedAt,
-		UpdatedAt:   s.UpdatedAt,
-		Stats:       stats,
-	}}
+	return &agent{Agent: audit.Agent{AgentSummary: s, Stats: stats}}
 }
 
 // readDefinition reads the definition of an agent, and sets the agent's values that come
@@ -105,7 +91,7 @@ func (c *collector) setComputed(a *agent, parsed definition.Definition) {
 	a.DefinitionHash = new(digest.Hash)
 	a.DefinitionParts = new(digest.Parts.JSON())
 	a.ExternalHosts = digest.Hosts
-	if valueOf(c.audit.IncludeGraphFindings) {
+	if api.ValueOf(c.audit.IncludeGraphFindings) {
 		analysis := flow.Analyze(parsed)
 		a.GraphFindings = analysis.Findings
 		a.agentLinks = analysis.AgentLinks
@@ -115,31 +101,31 @@ func (c *collector) setComputed(a *agent, parsed definition.Definition) {
 // setFields sets the values that a definition has in single fields. Of those that the list
 // also has, only is_published takes the definition's value first.
 func (a *agent) setFields(d definition.Fields) {
-	ref := valueOf(d.Ref)
-	profile := valueOf(d.Profile)
-	tenancy := valueOf(d.Tenancy)
-	timestamps := valueOf(d.Timestamps)
-	safeguards := valueOf(d.Safeguards)
-	exposure := valueOf(d.Exposure)
-	state := valueOf(exposure.State)
-	access := valueOf(exposure.Access)
+	ref := api.ValueOf(d.Ref)
+	profile := api.ValueOf(d.Profile)
+	tenancy := api.ValueOf(d.Tenancy)
+	timestamps := api.ValueOf(d.Timestamps)
+	safeguards := api.ValueOf(d.Safeguards)
+	exposure := api.ValueOf(d.Exposure)
+	state := api.ValueOf(exposure.State)
+	access := api.ValueOf(exposure.Access)
 	a.isContradictory = a.IsPublished != nil && state.Published != nil && *a.IsPublished != *state.Published
 	a.IsPublished = cmp.Or(state.Published, a.IsPublished)
 	a.IsArchived = state.Archived
 	a.IsLocked = state.Locked
 	a.Domain = access.Domain
 	if share := access.Share; share != nil {
-		a.IsShared = new(valueOf(share.Token) != "")
+		a.IsShared = new(api.ValueOf(share.Token) != "")
 		a.ShareRules = (*string)(share.RulesJSON)
 	}
-	a.refKey = valueOf(ref.Key)
+	a.refKey = api.ValueOf(ref.Key)
 	a.Revision = ref.Revision
 	a.Labels = profile.Labels
 	a.RiskScore = safeguards.RiskScore
 	a.Security = (*string)(safeguards.SecurityJSON)
 	a.WorkspaceRef = tenancy.WorkspaceRef
-	a.Collaborators = (*string)(valueOf(tenancy.Workspace).CollaboratorsJSON)
-	a.CredentialsRef = valueOf(valueOf(d.Integrations).Messaging).CredentialsRef
+	a.Collaborators = (*string)(api.ValueOf(tenancy.Workspace).CollaboratorsJSON)
+	a.CredentialsRef = api.ValueOf(api.ValueOf(d.Integrations).Messaging).CredentialsRef
 
 	a.Name = cmp.Or(a.Name, profile.Title)
 	a.Icon = cmp.Or(a.Icon, profile.Icon)
@@ -147,10 +133,10 @@ func (a *agent) setFields(d definition.Fields) {
 	a.URL = cmp.Or(a.URL, access.URL)
 	a.DomainID = cmp.Or(a.DomainID, tenancy.DomainRef)
 	a.PublicID = cmp.Or(a.PublicID, ref.PublicKey)
-	a.PublishedAt = cmp.Or(a.PublishedAt, valueOf(exposure.Schedule).PublishedAt)
+	a.PublishedAt = cmp.Or(a.PublishedAt, api.ValueOf(exposure.Schedule).PublishedAt)
 	a.CreatedAt = cmp.Or(a.CreatedAt, timestamps.Created)
 	a.UpdatedAt = cmp.Or(a.UpdatedAt, timestamps.Updated)
 	if a.Tags == nil {
-		a.Tags = valueOf(valueOf(d.Taxonomy).Tags).IDs
+		a.Tags = api.ValueOf(api.ValueOf(d.Taxonomy).Tags).IDs
 	}
 }

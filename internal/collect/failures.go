@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
@@ -91,7 +92,7 @@ func (c *collector) finish(ctx context.Context, o *operation, a *agent, missing 
 	p.AgentID = a.ID
 	p.Operation = o.name
 	isFromService := p.Code != nil
-	if o.period != "" && isFromService && valueOf(p.Status) == http.StatusNotFound && !valueOf(a.IsPublished) {
+	if o.period != "" && isFromService && api.ValueOf(p.Status) == http.StatusNotFound && !api.ValueOf(a.IsPublished) {
 		return nil // A draft has no statistics.
 	}
 	if o.hasSucceeded && !isUnavailable {
@@ -124,7 +125,7 @@ func (c *collector) settleLast(o *operation) {
 	p := o.failures[len(o.failures)-1]
 	p.AgentID = nil
 	p.Message = new(fmt.Sprintf("%s. %d reads in a row failed, so the others were not attempted.",
-		strings.TrimSuffix(valueOf(p.Message), "."), maxFailures))
+		strings.TrimSuffix(api.ValueOf(p.Message), "."), maxFailures))
 	c.audit.Problems = append(c.audit.Problems, p)
 }
 

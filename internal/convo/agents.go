@@ -5,39 +5,23 @@ package convo
 
 import (
 	"context"
-	"math/big"
-)
 
-// AgentSummary is "Agent summary" in the API (specification, "List agents"), which does
-// not document which fields can be null: all can be here.
-type AgentSummary struct {
-	ID          *string   `json:"id"`
-	Name        *string   `json:"name"`
-	Icon        *string   `json:"icon"`
-	Description *string   `json:"description"`
-	URL         *string   `json:"url"`
-	PublicID    *string   `json:"publicId"`
-	IsPublished *bool     `json:"isPublished"`
-	PublishedAt *string   `json:"publishedAt"`
-	DomainID    *string   `json:"domainId"`
-	Tags        []*string `json:"tags"`
-	CreatedAt   *string   `json:"createdAt"`
-	UpdatedAt   *string   `json:"updatedAt"`
-}
+	"github.com/convo/terraform-provider-convo/internal/api"
+)
 
 // Agents lists the agents of the token's workspace (specification, "List
 // agents"). The API accepts query parameters but documents none, so they are
 // sent unchanged.
-func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*List[AgentSummary], error) {
+func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*List[api.AgentSummary], error) {
 	var body struct {
-		Agents []AgentSummary `json:"agents" required:"true"`
-		Rest   map[string]any `json:",embed"`
+		Agents []api.AgentSummary `json:"agents" required:"true"`
+		Rest   map[string]any     `json:",embed"`
 	}
 	response, err := c.call(ctx, get("list agents", parameters, "v1", "agents"), &body)
 	if err != nil {
 		return nil, err
 	}
-	return &List[AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}, nil
+	return &List[api.AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}, nil
 }
 
 // Agent reads the full definition of an agent (specification, "Get agent"). It returns
@@ -53,23 +37,15 @@ func StatsPeriods() []string {
 	return []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
 }
 
-// AgentStats is "Agent statistics" in the API (specification, "Get agent statistics"). A
-// counter is nil if the service does not send it.
-type AgentStats struct {
-	TotalViews     *big.Float `json:"totalViews" required:"true"`
-	TotalStarts    *big.Float `json:"totalStarts" required:"true"`
-	TotalCompleted *big.Float `json:"totalCompleted" required:"true"`
-}
-
 // AgentStats reads the counters of an agent (specification, "Get agent
 // statistics"). An empty period is not sent.
-func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*AgentStats, error) {
+func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*api.AgentStats, error) {
 	query := map[string]string{}
 	if period != "" {
 		query[c.config.StatsPeriodParameter] = period
 	}
 	var body struct {
-		Stats *AgentStats `json:"stats" required:"true"`
+		Stats *api.AgentStats `json:"stats" required:"true"`
 	}
 	_, err := c.call(ctx, get("read agent statistics", query, "v1", "agents", agentID, "analytics", "stats"), &body)
 	return body.Stats, err

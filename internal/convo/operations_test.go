@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -50,15 +51,15 @@ func operations() []row {
 				},
 			},
 			response: `{"workspace":{"id":"w","isPastDue":false,"extras":[]}}`,
-			result:   &convo.Workspace{ID: new("w"), IsPastDue: new(false), Extras: []*string{}},
+			result:   &api.Workspace{ID: new("w"), IsPastDue: new(false), Extras: []*string{}},
 			id:       "larkspur", begins: `{"id":"ws_larkspur01",`,
 		},
 		{
 			noun: "list members", method: http.MethodGet, path: "/v1/workspaces/{id}/members",
 			call:     func(ctx context.Context, c *convo.Client, id string) (any, error) { return c.Members(ctx, id) },
 			response: `{"members":[{"workspaceId":"w","user":{"email":"e"}},{"role":"r"}],"total":3}`,
-			result: &convo.List[convo.Member]{
-				Elements:    []convo.Member{{WorkspaceID: new("w"), User: &convo.User{Email: new("e")}}, {Role: new("r")}},
+			result: &convo.List[api.Member]{
+				Elements:    []api.Member{{WorkspaceID: new("w"), User: &api.User{Email: new("e")}}, {Role: new("r")}},
 				SignsOfMore: []string{"the field total"},
 			},
 			id: "larkspur", begins: `{"Elements":[{"workspaceId":"ws_larkspur01",`,
@@ -72,8 +73,8 @@ func operations() []row {
 				},
 			},
 			response: `{"agents":[{"id":"b"},{"id":"a","tags":["t",null]}],"hasMore":true}`,
-			result: &convo.List[convo.AgentSummary]{
-				Elements:    []convo.AgentSummary{{ID: new("b")}, {ID: new("a"), Tags: []*string{new("t"), nil}}},
+			result: &convo.List[api.AgentSummary]{
+				Elements:    []api.AgentSummary{{ID: new("b")}, {ID: new("a"), Tags: []*string{new("t"), nil}}},
 				SignsOfMore: []string{"the field hasMore"},
 			},
 			begins: `{"Elements":[{"id":"agt_`,
@@ -98,7 +99,7 @@ func operations() []row {
 				},
 			},
 			response: `{"stats":{"totalViews":7}}`,
-			result:   &convo.AgentStats{TotalViews: big.NewFloat(7)},
+			result:   &api.AgentStats{TotalViews: big.NewFloat(7)},
 			id:       "agt_returns", begins: `{"totalViews":`,
 		},
 		{

@@ -41,14 +41,15 @@ var syntax = jsontext.AllowInvalidUTF8(true)
 
 var unmarshalers = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeString), json.UnmarshalFromFunc(decodeNumber))
 
-// Decode decodes a document into the struct to which target points.
+// Decode decodes a document into the struct to which target points, with further options.
 //
 // It returns ErrNotJSON for a document that is not JSON, and ErrNotObject for one that is
 // not an object. Any other error states that the document ends too early, or names the first equal key, or the first value
 // that conflicts with the struct: "agent.canvas.annotations[3].zIndex: expected a
 // number, got a string". It can contain keys of the document.
-func Decode(document []byte, target any) error {
-	err := json.Unmarshal(document, target, syntax, json.WithUnmarshalers(unmarshalers))
+func Decode(document []byte, target any, options ...json.Options) error {
+	options = append(options, syntax, json.WithUnmarshalers(unmarshalers))
+	err := json.Unmarshal(document, target, options...)
 	var conflict *json.SemanticError
 	var invalid *jsontext.SyntacticError
 	switch {

@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/collect"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
@@ -114,10 +115,10 @@ func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[
 	names := map[string]bool{}
 	for _, agent := range listed.Elements {
 		// Terraform normalizes its texts.
-		found := norm.NFC.String(valueOf(agent.Name))
+		found := norm.NFC.String(api.ValueOf(agent.Name))
 		names[found] = true
 		if found == name {
-			ids = append(ids, valueOf(agent.ID))
+			ids = append(ids, api.ValueOf(agent.ID))
 		}
 	}
 	var problem string
@@ -163,7 +164,7 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) e
 		return err
 	}
 	m.Fields, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
-	if !valueOf(m.IncludeDefinitionJSON) {
+	if !api.ValueOf(m.IncludeDefinitionJSON) {
 		return nil
 	}
 	var whole struct {

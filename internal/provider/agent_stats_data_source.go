@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -59,13 +60,13 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		return
 	}
 	messages := statsMessages(model.AgentID)
-	stats, err := d.client.AgentStats(ctx, model.AgentID, valueOf(model.Period))
+	stats, err := d.client.AgentStats(ctx, model.AgentID, api.ValueOf(model.Period))
 	if err != nil {
 		resp.Diagnostics.Append(messages.readError(err))
 		return
 	}
 	resp.Diagnostics.Append(messages.missingValues(jsonvalue.Missing(stats))...)
-	model.Stats = audit.NewStats(stats.TotalViews, stats.TotalStarts, stats.TotalCompleted)
+	model.Stats = audit.NewStats(*stats)
 	setState(ctx, resp, &model)
 }
 

@@ -4,15 +4,14 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
-	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/api"
+	"github.com/convo/terraform-provider-convo/internal/collect"
 )
 
 var _ datasource.DataSourceWithConfigure = (*agentsDataSource)(nil)
@@ -27,24 +26,8 @@ type agentsDataSource struct{ apiDataSource }
 
 // agentsModel has the attributes of convo_agents.
 type agentsModel struct {
-	Query  map[string]string `tfsdk:"query"`
-	Agents []agentSummary    `tfsdk:"agents"`
-}
-
-// agentSummary is a convo.AgentSummary in the state.
-type agentSummary struct {
-	ID          *string   `tfsdk:"id"`
-	Name        *string   `tfsdk:"name"`
-	Icon        *string   `tfsdk:"icon"`
-	Description *string   `tfsdk:"description"`
-	URL         *string   `tfsdk:"url"`
-	PublicID    *string   `tfsdk:"public_id"`
-	IsPublished *bool     `tfsdk:"is_published"`
-	PublishedAt *string   `tfsdk:"published_at"`
-	DomainID    *string   `tfsdk:"domain_id"`
-	Tags        []*string `tfsdk:"tags"`
-	CreatedAt   *string   `tfsdk:"created_at"`
-	UpdatedAt   *string   `tfsdk:"updated_at"`
+	Query  map[string]string  `tfsdk:"query"`
+	Agents []api.AgentSummary `tfsdk:"agents"`
 }
 
 func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -71,19 +54,9 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		return
 	}
 	resp.Diagnostics.Append(messages.incompleteList(agents.SignsOfMore)...)
-	model.Agents = sortedAgents(agents.Elements)
+	model.Agents = agents.Elements
+	collect.SortAgents(model.Agents)
 	setState(ctx, resp, &model)
-}
-
-// sortedAgents returns agents for the state, sorted by ID, because the API documents no
-// order.
-func sortedAgents(listed []convo.AgentSummary) []agentSummary {
-	agents := []agentSummary{}
-	for _, agent := range listed {
-		agents = append(agents, agentSummary(agent))
-	}
-	slices.SortStableFunc(agents, func(a, b agentSummary) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
-	return agents
 }
 
 // agentsMessages are those of the list of agents. The argument is the one with its query

@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
@@ -151,13 +152,13 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 	if diags.HasError() {
 		return nil, diags
 	}
-	updated, refused, err := audit.Update(parsed, &audit.Recorded{Record: valueOf(stored.Record), Changes: stored.Changes, Accepted: accepted})
+	updated, refused, err := audit.Update(parsed, &audit.Recorded{Record: api.ValueOf(stored.Record), Changes: stored.Changes, Accepted: accepted})
 	if err != nil {
 		diags.AddError("Invalid audit record", recordAdvice)
 		return nil, diags
 	}
 	// Terraform allows the earlier value of an argument if it has the same meaning.
-	if updated.Record == valueOf(stored.Record) && accepted != nil && audit.HasOnlySpent(accepted, stored.Accepted, stored.Changes) {
+	if updated.Record == api.ValueOf(stored.Record) && accepted != nil && audit.HasOnlySpent(accepted, stored.Accepted, stored.Changes) {
 		diags.Append(plan.SetAttribute(ctx, path.Root("accepted"), stored.Accepted)...)
 	}
 	// What is stored is set, too: if accepted has changed, the framework has made it unknown.
@@ -190,7 +191,7 @@ func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, p
 func configuredAudit(ctx context.Context, config tfsdk.Config) (*audit.Audit, map[string]string, diag.Diagnostics) {
 	var configured auditRecordModel
 	diags := config.Get(ctx, &configured)
-	parsed, err := audit.Parse(valueOf(configured.Audit))
+	parsed, err := audit.Parse(api.ValueOf(configured.Audit))
 	if err != nil {
 		advice := "The value " + err.Error() + ". Set audit to jsonencode(data.convo_workspace_audit.NAME)."
 		if configured.Audit == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/report"
 )
@@ -88,7 +89,7 @@ func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, 
 	}
 	var recorded *audit.Recorded
 	if record != nil {
-		recorded = &audit.Recorded{Record: valueOf(record.Record), Changes: record.Changes, Accepted: texts(record.Accepted)}
+		recorded = &audit.Recorded{Record: api.ValueOf(record.Record), Changes: record.Changes, Accepted: texts(record.Accepted)}
 	}
 	assessment, err := audit.Assess(parsed, recorded, own)
 	if err != nil {

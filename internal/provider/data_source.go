@@ -87,11 +87,3 @@ func objectAttribute(description string, all attributes) schema.SingleNestedAttr
 func objectsAttribute(description string, all attributes) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{Computed: true, MarkdownDescription: description, NestedObject: schema.NestedAttributeObject{Attributes: all}}
 }
-
-// valueOf returns what a pointer points to, and the zero value for nil.
-func valueOf[T any](pointer *T) T {
-	if pointer == nil {
-		return *new(T)
-	}
-	return *pointer
-}

@@ -11,19 +11,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // responses has all keys of the responses to reads.
 type responses struct {
-	Workspace       convo.Workspace      `json:"workspace"`
-	Members         []convo.Member       `json:"members"`
-	Agents          []convo.AgentSummary `json:"agents"`
-	Agent           definition.Fields    `json:"agent"`
-	CurrentUserMode *string              `json:"currentUserMode" required:"true"`
-	Stats           convo.AgentStats     `json:"stats"`
+	Workspace       api.Workspace      `json:"workspace"`
+	Members         []api.Member       `json:"members"`
+	Agents          []api.AgentSummary `json:"agents"`
+	Agent           definition.Fields  `json:"agent"`
+	CurrentUserMode *string            `json:"currentUserMode" required:"true"`
+	Stats           api.AgentStats     `json:"stats"`
 }
 
 // The structs of the client, and that of a definition, have exactly the fields that the

@@ -7,6 +7,8 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
+
+	"github.com/convo/terraform-provider-convo/internal/api"
 )
 
 // providerFunction is a function of the provider.
@@ -39,7 +41,7 @@ func texts(values map[string]*string) map[string]string {
 	}
 	result := make(map[string]string, len(values))
 	for key, value := range values {
-		result[key] = valueOf(value)
+		result[key] = api.ValueOf(value)
 	}
 	return result
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
-	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/collect"
 )
 
@@ -27,7 +27,7 @@ type membersDataSource struct{ apiDataSource }
 // membersModel has the attributes of convo_members.
 type membersModel struct {
 	WorkspaceID  string              `tfsdk:"workspace_id"`
-	Members      []audit.Member      `tfsdk:"members"`
+	Members      []api.Member        `tfsdk:"members"`
 	EmailsByRole map[string][]string `tfsdk:"emails_by_role"`
 }
 
@@ -55,7 +55,8 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	resp.Diagnostics.Append(messages.incompleteList(members.SignsOfMore)...)
-	model.Members = collect.SortedMembers(members.Elements)
+	model.Members = members.Elements
+	collect.SortMembers(model.Members)
 	model.EmailsByRole = collect.EmailsByRole(model.Members)
 	setState(ctx, resp, &model)
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -99,20 +100,20 @@ func parseRate(text string) (big.Float, error) {
 // clientConfig returns the client's configuration. Arguments without a value have
 // the client's defaults.
 func (m *providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
-	warnUnencrypted(valueOf(m.BaseURL), diags)
-	timeout, _ := time.ParseDuration(valueOf(m.RequestTimeout)) // Checked, or "" and then 0.
-	number := valueOf(m.MaxRequestsPerSecond)
+	warnUnencrypted(api.ValueOf(m.BaseURL), diags)
+	timeout, _ := time.ParseDuration(api.ValueOf(m.RequestTimeout)) // Checked, or "" and then 0.
+	number := api.ValueOf(m.MaxRequestsPerSecond)
 	rate, _ := number.Float64()
 	return convo.Config{
-		BaseURL:               valueOf(m.BaseURL),
-		Token:                 valueOf(m.Token),
+		BaseURL:               api.ValueOf(m.BaseURL),
+		Token:                 api.ValueOf(m.Token),
 		Headers:               m.Headers,
 		TLS:                   m.tls(diags),
 		RequestTimeout:        timeout,
 		MaxRetries:            m.MaxRetries,
-		MaxConcurrentRequests: valueOf(m.MaxConcurrentRequests),
+		MaxConcurrentRequests: api.ValueOf(m.MaxConcurrentRequests),
 		MaxRequestsPerSecond:  rate,
-		StatsPeriodParameter:  valueOf(m.StatsPeriodParameter),
+		StatsPeriodParameter:  api.ValueOf(m.StatsPeriodParameter),
 	}
 }
 
@@ -120,7 +121,7 @@ func (m *providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
 func (m *providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 	config := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: valueOf(m.InsecureSkipVerify), //nolint:gosec // The user sets it, and is warned.
+		InsecureSkipVerify: api.ValueOf(m.InsecureSkipVerify), //nolint:gosec // The user sets it, and is warned.
 	}
 	if config.InsecureSkipVerify {
 		diags.AddAttributeWarning(path.Root("insecure_skip_verify"), "The service's certificate is not verified",
@@ -135,7 +136,7 @@ func (m *providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 		}
 	}
 	if m.ClientCertificatePEM != nil {
-		pair, err := tls.X509KeyPair([]byte(*m.ClientCertificatePEM), []byte(valueOf(m.ClientKeyPEM)))
+		pair, err := tls.X509KeyPair([]byte(*m.ClientCertificatePEM), []byte(api.ValueOf(m.ClientKeyPEM)))
 		if err != nil {
 			// The error is not shown, because it can describe the key.
 			diags.AddAttributeError(path.Root("client_certificate_pem"), "Invalid client certificate",

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
-	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -27,7 +27,7 @@ type workspaceDataSource struct{ apiDataSource }
 type workspaceModel struct {
 	WorkspaceID string `tfsdk:"workspace_id"`
 	GetDefault  *bool  `tfsdk:"get_default"`
-	audit.Workspace
+	api.Workspace
 }
 
 func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -56,7 +56,7 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 		return
 	}
 	resp.Diagnostics.Append(messages.missingValues(jsonvalue.Missing(result))...)
-	model.Workspace = audit.Workspace(*result)
+	model.Workspace = *result
 	setState(ctx, resp, &model)
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/markdown"
 )
@@ -57,7 +58,7 @@ func missingTable(a *audit.Audit) *markdown.Table {
 	add("definition", isRead)
 	// If the definition was not read, all of this is unknown, too.
 	add("workspace", func(agent *audit.Agent) bool {
-		return !isRead(agent) || textOf(agent.WorkspaceRef) != ""
+		return !isRead(agent) || api.ValueOf(agent.WorkspaceRef) != ""
 	})
 	add("state", func(agent *audit.Agent) bool {
 		hasState := agent.IsPublished != nil &&

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/markdown"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
@@ -86,7 +87,7 @@ func write(a *audit.Assessment) string {
 
 // nameOf is the name or the ID of the workspace.
 func nameOf(a *audit.Audit) string {
-	return markdown.Text(cmp.Or(textOf(a.Workspace.Name), textOf(a.Workspace.ID)))
+	return markdown.Text(cmp.Or(api.ValueOf(a.Workspace.Name), api.ValueOf(a.Workspace.ID)))
 }
 
 // isShown reports whether the tables of findings have a finding. Warnings about changes, and what
@@ -236,9 +237,9 @@ func changes(a *audit.Assessment, changes []audit.Change) string {
 			what,
 			markdown.Text(c.Name),
 			markdown.Text(c.ID),
-			markdown.LongText(textOf(c.Before)),
-			markdown.LongText(textOf(c.After)),
-			markdown.Text(textOf(c.Reason)),
+			markdown.LongText(api.ValueOf(c.Before)),
+			markdown.LongText(api.ValueOf(c.After)),
+			markdown.Text(api.ValueOf(c.Reason)),
 		)
 	}
 	return t.String()
@@ -256,14 +257,6 @@ func otherChanges(a *audit.Assessment) string {
 		text += "\nThe function definition\\_diff shows what changed between two definitions.\n"
 	}
 	return text
-}
-
-// textOf returns "" for nil.
-func textOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // agents shows who can reach the agents where, and what they reach, closed agents last.
@@ -286,7 +279,7 @@ func agents(a *audit.Audit) string {
 			return markdown.LongText(agent.Shown(name))
 		}
 		t.Add("",
-			markdown.Text(textOf(agent.Name)),
+			markdown.Text(api.ValueOf(agent.Name)),
 			markdown.Text(id),
 			markdown.Text(agent.State()),
 			address(agent),
