@@ -58,6 +58,7 @@ type collector struct {
 // the progress from time to time. Its error is an *Error.
 func Audit(ctx context.Context, client *convo.Client, a *audit.Audit, progress func(done, total int)) error {
 	c := &collector{client: client, audit: a, progress: progress}
+	a.Problems = []audit.Problem{}
 	a.ReadAt = new(time.Now().UTC().Format(time.RFC3339Nano))
 	list, err := c.readOverview(ctx)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -19,11 +20,10 @@ import (
 func (c *collector) complete() {
 	c.audit.Agents = make(map[string]*audit.Agent, len(c.agents))
 	for _, a := range c.agents {
-		a.Tags = emptyIfNil(a.Tags)
-		a.Labels = emptyIfNil(a.Labels)
-		a.ExternalHosts = emptyIfNil(a.ExternalHosts)
-		a.GraphFindings = emptyIfNil(a.GraphFindings)
 		c.audit.Agents[MapKey(*a.ID)] = &a.Agent
+	}
+	for _, part := range []any{c.audit.Workspace, c.audit.Members, c.audit.Agents} { // The arguments can be null.
+		fill(reflect.ValueOf(part))
 	}
 	for _, o := range c.operations {
 		c.settleLast(o)
@@ -40,18 +40,36 @@ func (c *collector) complete() {
 			cmp.Compare(api.ValueOf(x.Message), api.ValueOf(y.Message)),
 		)
 	})
-	c.audit.Problems = emptyIfNil(c.audit.Problems)
 	c.audit.IsComplete = new(!slices.ContainsFunc(c.audit.Problems, func(p audit.Problem) bool {
 		return audit.IsGap(p.Kind)
 	}))
 }
 
-// emptyIfNil returns an empty list for nil.
-func emptyIfNil[T any](list []T) []T {
-	if list == nil {
-		return []T{}
+// fill makes each nil list and map in a value empty, so that expressions such as
+// length(agent.labels) need no check for null.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		fill(v.Elem())
+	case reflect.Struct:
+		for _, field := range v.Fields() {
+			fill(field)
+		}
+	case reflect.Slice:
+		if v.IsNil() && v.CanSet() {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+		for i := range v.Len() {
+			fill(v.Index(i))
+		}
+	case reflect.Map:
+		if v.IsNil() && v.CanSet() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+		for _, element := range v.Seq2() {
+			fill(element)
+		}
 	}
-	return list
 }
 
 // explainUnpaid explains definitions that are not found, if the workspace is not paid for.

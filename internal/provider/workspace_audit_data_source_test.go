@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 )
 
@@ -107,6 +109,35 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	agent["labels"], agent["graph_findings"], agent["stats"] = list{}, list{}, object{}
 	if diff := cmp.Diff(agent, state["agents"].(object)["agt_returns"]); diff != "" {
 		t.Errorf("unexpected agent (-want +got):\n%s", diff)
+	}
+}
+
+// No list or map of an audit is null, whatever a service leaves out, except for arguments.
+func TestWorkspaceAuditHasNoNullLists(t *testing.T) {
+	t.Parallel()
+	p := configuredProvider(t, startServiceWithFaults(t, faults{
+		"/v1/workspaces/larkspur":         jsonHandler(200, `{"workspace":{}}`),
+		"/v1/workspaces/larkspur/members": jsonHandler(200, `{"members":[{"user":{}}]}`),
+		"/v1/agents":                      jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b"}]}`),
+		"/v1/agents/a":                    jsonHandler(200, `{"agent":{}}`),
+	}))
+	typ := p.schema.DataSourceSchemas[workspaceAuditType].ValueType()
+	resp := rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{TypeName: workspaceAuditType, Config: p.toDynamic(typ, larkspurAudit(nil))})
+	state, err := resp.State.Unmarshal(typ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var null []string
+	err = tftypes.Walk(state, func(path *tftypes.AttributePath, value tftypes.Value) (bool, error) {
+		isList := value.Type().Is(tftypes.List{}) || value.Type().Is(tftypes.Set{}) || value.Type().Is(tftypes.Map{})
+		if isList && value.IsNull() {
+			null = append(null, path.String())
+		}
+		return true, nil
+	})
+	slices.Sort(null)
+	if want := []string{`AttributeName("agent_ids")`, `AttributeName("agent_query")`, `AttributeName("stats_periods")`}; err != nil || !slices.Equal(null, want) {
+		t.Errorf("these lists and maps are null: %v, want %v (%v)", null, want, err)
 	}
 }
 
