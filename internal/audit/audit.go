@@ -12,13 +12,11 @@
 package audit
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -79,27 +77,6 @@ type Agent struct {
 	Stats           map[string]Stats `json:"stats" tfsdk:"stats"` // by period
 }
 
-// Problem is what could not be read, or is contradictory. AgentID is nil if it does not
-// concern a single agent.
-type Problem struct {
-	Kind      string  `json:"kind" tfsdk:"kind"`
-	AgentID   *string `json:"agent_id" tfsdk:"agent_id"`
-	Operation string  `json:"operation" tfsdk:"operation"`
-	Status    *int    `json:"status" tfsdk:"status"`
-	Code      *string `json:"code" tfsdk:"code"`
-	Message   *string `json:"message" tfsdk:"message"`
-}
-
-// Text describes the problem in one line, without the agent.
-func (p Problem) Text() string {
-	status := ""
-	if p.Status != nil {
-		status = strconv.Itoa(*p.Status)
-	}
-	text := joinTexts(status, api.ValueOf(p.Code), api.ValueOf(p.Message))
-	return p.Operation + ": " + cmp.Or(text, "no message")
-}
-
 // Parse parses the JSON text of an audit. It returns ErrAudit, or a similar error that names
 // the missing attributes.
 func Parse(text string) (*Audit, error) {
@@ -133,14 +110,6 @@ func (a *Audit) ForeignAgents() int {
 
 // SortedIDs returns the IDs of all agents.
 func (a *Audit) SortedIDs() []string { return slices.Sorted(maps.Keys(a.Agents)) }
-
-// HasWholeList reports whether the result of an operation that lists something has
-// all of its elements.
-func (a *Audit) HasWholeList(operation string) bool {
-	return !slices.ContainsFunc(a.Problems, func(p Problem) bool {
-		return p.Operation == operation && (p.Kind == IncompleteList || p.Kind == NotRead)
-	})
-}
 
 // readsDefinitions reports whether the audit was to read definitions.
 func (a *Audit) readsDefinitions() bool { return a.Definitions == nil || *a.Definitions }

@@ -21,26 +21,6 @@ const (
 // ReadStatsOf is the operation that reads an agent's statistics for a period.
 func ReadStatsOf(period string) string { return ReadStats + " (" + period + ")" }
 
-// Kinds of problems. Each is also the name of the rule about it.
-const (
-	ReadFailed     = "read_failed"
-	NotRead        = "not_read"
-	MissingFields  = "missing_fields"
-	IncompleteList = "incomplete_list"
-	Contradiction  = "contradiction"
-	// EqualStatistics means that statistics may be those of another period.
-	EqualStatistics = "equal_statistics"
-	// MissingURL means that a published agent has no address, although others have one.
-	MissingURL = "missing_url"
-	// MissingAgent means that a flow links to an agent that is not listed.
-	MissingAgent = "missing_agent"
-)
-
-// IsGap reports whether problems of a kind mean that something was not read.
-func IsGap(kind string) bool {
-	return kind == ReadFailed || kind == NotRead || kind == IncompleteList
-}
-
 // Built-in rules, beside the kinds of problems and those of the findings of graphs.
 const (
 	ruleQuarantined       = "workspace_quarantined"
@@ -71,7 +51,7 @@ func isBuiltIn(rule string) bool {
 		ruleNoAgents, ruleNoAdmins, ruleForeignAgents,
 		ruleNoLongerPublished, ruleStateUnknown, ruleAgentsNotCompared, ruleDefinitions, rulePolicies,
 		ReadFailed, NotRead, MissingFields, IncompleteList,
-		Contradiction, EqualStatistics, MissingURL, MissingAgent,
+		Contradiction, MissingURL, MissingAgent,
 	})
 	return slices.Contains(rules, rule)
 }

@@ -126,7 +126,7 @@ func (c *collector) selectAgents(list []api.AgentSummary) error {
 		id := api.ValueOf(summary.ID)
 		key := MapKey(id)
 		if key == "" || listed[key] {
-			c.add(audit.NotRead, id, audit.ListAgents,
+			c.audit.AddProblem(audit.NotRead, id, audit.ListAgents,
 				"An element of the list has no ID, or the ID of an earlier one. This element is not audited.")
 			continue
 		}

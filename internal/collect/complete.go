@@ -4,11 +4,9 @@
 package collect
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
@@ -30,19 +28,8 @@ func (c *collector) complete() {
 	}
 	c.explainUnpaid()
 	c.addContradictions()
-	c.addEqualStatistics()
-	c.addMissingURLs()
 	c.addMissingAgents()
-	slices.SortFunc(c.audit.Problems, func(x, y audit.Problem) int {
-		return cmp.Or(
-			cmp.Compare(api.ValueOf(x.AgentID), api.ValueOf(y.AgentID)),
-			cmp.Compare(x.Operation, y.Operation),
-			cmp.Compare(api.ValueOf(x.Message), api.ValueOf(y.Message)),
-		)
-	})
-	c.audit.IsComplete = new(!slices.ContainsFunc(c.audit.Problems, func(p audit.Problem) bool {
-		return audit.IsGap(p.Kind)
-	}))
+	c.audit.Complete()
 }
 
 // fill makes each nil list and map in a value empty, so that expressions such as
@@ -91,49 +78,9 @@ func (c *collector) explainUnpaid() {
 func (c *collector) addContradictions() {
 	for _, a := range c.agents {
 		if a.isContradictory {
-			c.add(audit.Contradiction, *a.ID, audit.ListAgents,
+			c.audit.AddProblem(audit.Contradiction, *a.ID, audit.ListAgents,
 				"The list and the definition disagree about whether the agent is published. "+
 					"The attribute is_published has the definition's value.")
-		}
-	}
-}
-
-// addEqualStatistics adds a problem if several periods have sessions, and the same counters.
-func (c *collector) addEqualStatistics() {
-	periods := slices.Sorted(slices.Values(c.audit.StatsPeriods))
-	if len(periods) < 2 {
-		return
-	}
-	hasSessions := false
-	for _, a := range c.agents {
-		first := a.Stats[periods[0]]
-		for _, period := range periods[1:] {
-			if fmt.Sprint(a.Stats[period]) != fmt.Sprint(first) {
-				return
-			}
-		}
-		hasSessions = hasSessions || first.TotalStarts != nil && first.TotalStarts.Sign() > 0
-	}
-	if !hasSessions {
-		return
-	}
-	c.add(audit.EqualStatistics, "", audit.ReadStats, "All periods ("+strings.Join(periods, ", ")+") have the same statistics. "+
-		"The service may ignore the query parameter for the period, whose name the API does not document. "+
-		"Compare the statistics with those in the service's own user interface.")
-}
-
-// addMissingURLs adds problems about published agents that nobody can reach by an address, if
-// others have one. Services also report a publication that failed as a success.
-func (c *collector) addMissingURLs() {
-	hasURL := func(a *agent) bool { return api.ValueOf(a.URL) != "" }
-	if !slices.ContainsFunc(c.agents, hasURL) {
-		return
-	}
-	for _, a := range c.agents {
-		hasAddress := hasURL(a) || api.ValueOf(a.PublicID) != "" || api.ValueOf(a.Domain) != ""
-		if a.DefinitionHash != nil && api.ValueOf(a.IsPublished) && !hasAddress {
-			c.add(audit.MissingURL, *a.ID, audit.ReadAgent,
-				"The agent is published, but has no URL, public ID, or domain, although other agents have a URL.")
 		}
 	}
 }
@@ -162,7 +109,7 @@ func (c *collector) addMissingAgents() {
 			if !linkKeys[link.Key] || listed[link.AgentID] {
 				continue
 			}
-			c.add(audit.MissingAgent, *a.ID, audit.ReadAgent, fmt.Sprintf(
+			c.audit.AddProblem(audit.MissingAgent, *a.ID, audit.ReadAgent, fmt.Sprintf(
 				"The element %q links to the agent %q (%s), which is not in the list of agents.",
 				itemID, link.AgentID, link.Key))
 		}

@@ -129,21 +129,11 @@ func (c *collector) settleLast(o *operation) {
 	c.audit.Problems = append(c.audit.Problems, p)
 }
 
-// add adds a problem. The ID is "" if it does not concern a single agent.
-func (c *collector) add(kind, agentID, operation, message string) {
-	c.audit.Problems = append(c.audit.Problems, audit.Problem{
-		Kind:      kind,
-		AgentID:   nilIfZero(agentID),
-		Operation: operation,
-		Message:   &message,
-	})
-}
-
 // addMissingFields adds a problem about required values that a response does not contain,
 // if there are any.
 func (c *collector) addMissingFields(agentID, operation string, names []string) {
 	if len(names) > 0 {
-		c.add(audit.MissingFields, agentID, operation, fmt.Sprintf(
+		c.audit.AddProblem(audit.MissingFields, agentID, operation, fmt.Sprintf(
 			"The response does not contain these values, which the API documents as never null: %s.", strings.Join(names, ", ")))
 	}
 }
@@ -152,7 +142,7 @@ func (c *collector) addMissingFields(agentID, operation string, names []string) 
 // of that.
 func (c *collector) addSignsOfMore(operation string, signs []string) {
 	if len(signs) > 0 {
-		c.add(audit.IncompleteList, "", operation, DescribeSigns(signs))
+		c.audit.AddProblem(audit.IncompleteList, "", operation, DescribeSigns(signs))
 	}
 }
 

@@ -22,8 +22,8 @@ import (
 
 // Report is the report of an audit.
 type Report struct {
-	// Markdown ends with a line break. It contains nothing that changes without a change of
-	// the workspace.
+	// Markdown ends with a line break. It contains nothing that changes by itself, such as
+	// counters or the time of the audit, so that a plan of an unchanged workspace is empty.
 	Markdown string `tfsdk:"markdown"`
 	// Errors and Warnings are the findings in the same order as in Markdown, each as its
 	// keys on lines of their own, and an indented line. Equal findings are one.
