@@ -202,6 +202,24 @@ func accepted(a *audit.Assessment, rows []*audit.Row) string {
 	return strings.Join(paragraphs, "\n")
 }
 
+// missing says what nobody can see, beside the findings about failed reads, and the unknown values
+// in the table of agents.
+func missing(a *audit.Assessment) string {
+	var paragraphs []string
+	if a.AgentIDs != nil {
+		paragraphs = append(paragraphs, "Only the agents in agent\\_ids were read.\n")
+	}
+	if len(a.NotListed) > 0 {
+		paragraphs = append(paragraphs, fmt.Sprintf("These recorded agents and members (%d) were not listed. "+
+			"They stay in the record, because the list may be incomplete: %s.\n", len(a.NotListed), markdown.List(a.NotListed)))
+	}
+	if neverSent := a.NeverSent(); len(neverSent) > 0 {
+		paragraphs = append(paragraphs, fmt.Sprintf("No agent has a value for %s. If the service never returns these values, "+
+			"nobody can see their changes.\n", markdown.List(neverSent)))
+	}
+	return strings.Join(paragraphs, "\n")
+}
+
 // changesOf returns the changes of access, or the others: the newest first, and those of closed
 // agents last, so that others stay if the table is cut.
 func changesOf(a *audit.Assessment, isAccess bool) []audit.Change {

@@ -197,14 +197,6 @@ The function definition\_diff shows what changed between two definitions.
 | owners | Orders (agt\_1) | No owner. | Ann is on leave. |
 
 These keys in the argument accepted match no finding: access\_changed/agt\_1, removed. Remove those that are not for later findings.
-
-## Missing data
-
-The findings say which reads failed or were not complete.
-
-| Unknown | Agents | IDs |
-|---|--:|---|
-| definition | 2 of 4 | agt\_2, agt\_4 |
 ` + calmRest[:strings.Index(calmRest, "| Orders")] +
 			"| Orders | agt\\_1 | published, locked " + strings.Replace(agentRest, "orders |", "orders, evil.example |", 1) +
 			"| Orders | agt\\_2 | published, archived unknown, locked unknown | https:\u200b//a.example/orders | unknown | unknown | unknown | unknown | unknown |\n" +
@@ -228,10 +220,6 @@ There are no errors and no warnings.
 ## Other changes
 
 There are no changes.
-
-## Missing data
-
-No data is missing.
 ` + calmRest}, write(t, nil, planned(t, nil, confirmed(t))))
 }
 
@@ -281,7 +269,7 @@ func TestFirstReport(t *testing.T) {
 func TestReportWithoutRecord(t *testing.T) {
 	t.Parallel()
 	got := write(t, nil, nil).Markdown
-	checkContains(t, got, "**✅ Passed: ", "\n## Changes of access\n\nThere is no record to compare with.\n\n## Missing data\n")
+	checkContains(t, got, "**✅ Passed: ", "\n## Changes of access\n\nThere is no record to compare with.\n\n## Members\n")
 	if strings.Contains(got, "when-an-audit-fails") {
 		t.Error("a passed audit has the advice")
 	}
@@ -296,27 +284,25 @@ func TestDefinitionsNotRequested(t *testing.T) {
 	checkContains(t, got.Markdown,
 		"| Orders | agt\\_1 | published, archived unknown, locked unknown"+rest,
 		"| Orders | agt\\_3 | published unknown, archived unknown, locked unknown"+rest,
-		"|---|--:|---|\n| definition | 2 of 2 | agt\\_1, agt\\_3 |\n",
 		"| ⚠️\u00a0Warning | – | The audit does not read definitions, because ",
 	)
 }
 
+// What a definition lacks stands where the others have it, and nowhere else.
+func TestUnknownValues(t *testing.T) {
+	t.Parallel()
+	got := write(t, object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(object{"is_locked": nil, "is_shared": nil})}}, nil).Markdown
+	checkContains(t, got, "| Orders | agt\\_2 | published, locked unknown | https:\u200b//a.example/orders | shared unknown | ")
+	if strings.Count(got, "unknown") != 2 || strings.Contains(got, "Missing data") {
+		t.Errorf("the report says more than once what is unknown:\n%s", got)
+	}
+}
+
 func TestMissingData(t *testing.T) {
 	t.Parallel()
-	partly := audittest.Agent(object{"workspace_ref": nil, "is_locked": nil, "is_shared": nil})
-	problem := func(kind string) object {
-		return object{"problems": list{object{"kind": kind, "operation": "list members"}}}
-	}
-	const findings = "The findings say which reads failed or were not complete.\n"
 	for want, audited := range map[string]object{
-		findings + "\n## ":                      problem("missing_fields"),
-		"No data is missing.\n\n## Members\n\n": {"agents": object{}},
 		"No agent has a value for domain, share\\_rules\\_json. If the service never returns these values, nobody can see their changes.\n\n## ": {
 			"agents": object{"agt_1": audittest.Agent(object{"domain": nil, "share_rules_json": nil})},
-		},
-		"| Unknown | Agents | IDs |\n|---|--:|---|\n| definition | 1 of 3 | c |\n| workspace | 1 of 3 | b |\n| state | 1 of 3 | b |\n" +
-			"| sharing | 1 of 3 | b |\n\n## ": {
-			"agents": object{"a": audittest.Agent(nil), "b": partly, "c": audittest.UnreadAgent(true)},
 		},
 		"Only the agents in agent\\_ids were read.\n\n## ": {"agent_ids": list{"agt_1"}},
 	} {
@@ -356,5 +342,5 @@ func TestEmptyAudit(t *testing.T) {
 	}))
 	got := report.New(&audit.Assessment{Audit: empty, HasRecord: true})
 	checkContains(t, got.Markdown, "# Audit of –\n", "There are no errors and no warnings.\n", "There are no changes.\n",
-		"No data is missing.\n", "There are no members.\n", "There are no agents.\n")
+"There are no members.\n", "There are no agents.\n")
 }
