@@ -5,14 +5,12 @@ package provider
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
@@ -23,59 +21,30 @@ import (
 
 func TestAccAgentDataSource(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: testAccAgentDataSourceConfig(s, "agt_returns"),
-				ConfigStateChecks: append(expectAttributes("data.convo_agent.test", expectedFullAgent()),
-					statecheck.ExpectSensitiveValue("data.convo_agent.test", tfjsonpath.New("exposure").AtMapKey("access").AtMapKey("share").AtMapKey("token")),
-					// The definition is not sensitive, so that expressions can use it.
-					statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")),
-					statecheck.ExpectKnownOutputValue("revision", knownvalue.StringExact("42")),
-				),
-			},
-			{
-				Config:      testAccAgentDataSourceConfig(s, "agt_nope"),
-				ExpectError: regexp.MustCompile(`(?s)Unable to read agent\n.*agent_id *= "agt_nope"\s+The service returned 404 Not Found`),
-			},
-		},
-	})
-}
-
-func testAccAgentDataSourceConfig(s service, agentID string) string {
-	return testAccProviderConfig(s) + fmt.Sprintf(`
-data "convo_agent" "test" {
-  agent_id                = %q
-  include_definition_json = true
-}
+	// The definition is not sensitive, so that expressions can use it.
+	step := reading(`
+data "convo_agent" "test" { agent_id = "agt_returns" }
 output "greeting" {
   value = jsondecode(data.convo_agent.test.graph.nodes_json)[0].blocks[0].content.richText[0].children[0].text
 }
-output "revision" {
-  value = jsondecode(data.convo_agent.test.definition_json).ref.revision
-}
-`, agentID)
-}
-
-func TestAgentDataSource_withoutDefinitionJSON(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	state := configuredProvider(t, s).mustRead("convo_agent", object{"agent_id": "agt_returns"})
-	if state["definition_json"] != nil {
-		t.Error("without include_definition_json, there is a definition_json")
-	}
-	requireRequests(t, s, "GET /v1/agents/agt_returns")
+`, "data.convo_agent.test", expectedFullAgent())
+	step.ConfigStateChecks = append(step.ConfigStateChecks,
+		statecheck.ExpectSensitiveValue("data.convo_agent.test", tfjsonpath.New("exposure").AtMapKey("access").AtMapKey("share").AtMapKey("token")),
+		statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")))
+	testAcc(t, startService(t), anyVersion,
+		failing(`data "convo_agent" "test" { agent_id = "agt_nope" }`, `The service returned 404 Not Found for agent "agt_nope": Not found (NOT_FOUND).`), step)
 }
 
-func TestAgentDataSource_definition(t *testing.T) {
+func TestAccAgentEphemeralResource(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
-	state := configuredProvider(t, s).mustRead("convo_agent", object{"agent_id": "agt_scratch", "include_definition_json": true})
-	requireAttributes(t, state, expectedSparseAgent())
-	requireRequests(t, s, "GET /v1/agents/agt_scratch")
+	testAcc(t, startService(t), ephemeralResources,
+		failing(`ephemeral "convo_agent" "test" { agent_id = "agt_nope" }`, `The service returned 404 Not Found for agent "agt_nope": Not found (NOT_FOUND).`),
+		opening(`
+ephemeral "convo_agent" "test" {
+  agent_id                = "agt_scratch"
+  include_definition_json = true
+}
+`, "ephemeral.convo_agent.test", expectedSparseAgent()))
 }
 
 // definition_json is the whole definition with null instead of the share token,
@@ -136,6 +105,7 @@ func TestAgentDataSource_undocumentedContent(t *testing.T) {
 // expectedFullAgent has a value in every attribute.
 func expectedFullAgent() object {
 	return object{
+		"agent_id": "agt_returns", "name": nil, "query": nil, "include_definition_json": nil, "definition_json": nil,
 		"current_user_mode": "write",
 		"ref":               object{"key": "agt_returns", "revision": "42", "public_key": "returns-refunds-x81q"},
 		"profile": object{
@@ -290,6 +260,7 @@ func expectedFullAgent() object {
 // expectedSparseAgent keeps absent, null and empty apart.
 func expectedSparseAgent() object {
 	return object{
+		"agent_id": "agt_scratch", "name": nil, "query": nil, "include_definition_json": true,
 		"definition_json": `{"canvas":null,"execution":{"rules":{},"simulation":null},` +
 			`"exposure":{"access":{"share":{"rules":null},"url":""},"schedule":{"publishedAt":null},"state":{"published":false}},` +
 			`"graph":{"entrypoints":[{"id":"ent_start","type":"start"}],"links":[],"memory":null,"nodes":[]},` +

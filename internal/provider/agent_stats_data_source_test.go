@@ -4,40 +4,39 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 )
 
 func TestAccAgentStatsDataSource(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: testAccProviderConfig(s) + `
-data "convo_agent_stats" "test" {
-  agent_id = "agt_returns"
-}
-`,
-				ConfigStateChecks: expectAttributes("data.convo_agent_stats.test", counters("1535810", "153600", "15368", "10")),
-			},
-		},
-	})
+	want := counters("1535810", "153600", "15368", "10")
+	want["agent_id"], want["period"] = "agt_returns", nil
+	testAcc(t, startService(t), anyVersion,
+		failing(`data "convo_agent_stats" "test" { agent_id = "agt_nope" }`, `The service returned 404 Not Found for agent "agt_nope": Not found (NOT_FOUND).`),
+		reading(`data "convo_agent_stats" "test" { agent_id = "agt_returns" }`, "data.convo_agent_stats.test", want),
+	)
 }
 
-func TestAgentStatsDataSource_period(t *testing.T) {
+func TestAccAgentStatsEphemeralResource(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
-	state := configuredProvider(t, s).mustRead("convo_agent_stats", object{
-		"agent_id": "agt_returns", "period": "last7Days",
-	})
-	requireAttributes(t, state, counters("70", "26", "12", "46"))
-	requireRequests(t, s, "GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days")
+	config := func(period string) string {
+		return fmt.Sprintf(`
+ephemeral "convo_agent_stats" "test" {
+  agent_id = "agt_returns"
+  period   = %q
+}
+`, period)
+	}
+	want := counters("70", "26", "12", "46")
+	want["agent_id"], want["period"] = "agt_returns", "last7Days"
+	testAcc(t, startService(t), ephemeralResources,
+		failing(config("last7days"), `Attribute period value must be one of: ["today" "last7Days"`),
+		opening(config("last7Days"), "ephemeral.convo_agent_stats.test", want),
+	)
 }
 
 // A percentage is rounded down, so that no agent reaches a threshold by rounding.

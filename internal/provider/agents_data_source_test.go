@@ -4,51 +4,73 @@
 package provider
 
 import (
+	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 func TestAccAgentsDataSource(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_agents" "test" {}
-`,
-			ConfigStateChecks: expectAttributes("data.convo_agents.test", object{
-				// The list is sorted by ID.
-				"agents": knownvalue.ListPartial(map[int]knownvalue.Check{5: known(expectedFullSummary()), 6: known(expectedSparseSummary())}),
-			}),
-		}},
-	})
-	requireRequests(t, s, "GET /v1/agents")
+	s := startService(t, listsTidepool)
+	testAcc(t, s, anyVersion,
+		failing(`data "convo_agents" "test" {}`, `Invalid input data (BAD_REQUEST). - workspaceId: Required`),
+		reading(`
+data "convo_agents" "test" {
+  query = { workspaceId = "ws_tidepool02", limit = "10&x=1" }
+}
+`, "data.convo_agents.test", expectedAgents()),
+	)
+	requireRequests(t, s, "GET /v1/agents", "GET /v1/agents?limit=10%26x%3D1&workspaceId=ws_tidepool02")
 }
 
-func TestAgentsDataSource_query(t *testing.T) {
+func TestAccAgentsEphemeralResource(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
-	configuredProvider(t, s).mustRead("convo_agents", object{"query": object{"folder": "a b", "limit": "10&x=1"}})
-	requireRequests(t, s, "GET /v1/agents?folder=a+b&limit=10%26x%3D1")
+	testAcc(t, startService(t, listsTidepool), ephemeralResources,
+		failing(`ephemeral "convo_agents" "test" {}`, `Invalid input data (BAD_REQUEST). - workspaceId: Required`),
+		opening(`
+ephemeral "convo_agents" "test" {
+  query = { workspaceId = "ws_tidepool02", limit = "10&x=1" }
+}
+`, "ephemeral.convo_agents.test", expectedAgents()),
+	)
 }
 
-// The API documents no order.
-func TestAgentsDataSource_order(t *testing.T) {
-	t.Parallel()
-	s := startServiceReturning(t, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)
-	state := configuredProvider(t, s).mustRead("convo_agents", object{})
-	var ids list
-	for _, agent := range state["agents"].(list) {
-		ids = append(ids, agent.(object)["id"])
+// listsTidepool lists the agents of ws_tidepool02, and requires a query.
+var listsTidepool = withFault(func(r *http.Request) http.Handler {
+	r.Header.Set("Authorization", "Bearer "+devserver.TokenTidepool)
+	if !r.URL.Query().Has("workspaceId") {
+		return devserver.ErrorHandler(http.StatusBadRequest, "workspaceId: Required")
 	}
-	if diff := cmp.Diff(list{nil, "a", "b", "c"}, ids); diff != "" {
-		t.Errorf("unexpected order (-want +got):\n%s", diff)
+	return nil
+})
+
+// expectedAgents are the agents of ws_tidepool02, sorted by ID, because the API documents no order.
+func expectedAgents() object {
+	without := func(id string) object {
+		return object{
+			"id": id, "name": nil, "icon": nil, "description": nil, "url": nil, "public_id": nil, "is_published": nil,
+			"published_at": nil, "domain_id": nil, "tags": nil, "created_at": nil, "updated_at": nil,
+		}
+	}
+	leaves := without("agt_tide_leaves")
+	leaves["tags"] = list{nil}
+	return object{
+		"query": object{"workspaceId": "ws_tidepool02", "limit": "10&x=1"},
+		"agents": list{without("agt_tide_bare"), leaves, without("agt_tide_nulls"), object{
+			"id":           "agt_tide_visit",
+			"name":         "Plan a visit",
+			"icon":         "🐚",
+			"description":  "Opening hours and group bookings.",
+			"url":          "https://visit.tidepool-studio.example/",
+			"public_id":    "plan-a-visit-h2o0",
+			"is_published": true,
+			"published_at": "2026-03-01T09:00:00.000Z",
+			"domain_id":    "dom_visit",
+			"tags":         list{},
+			"created_at":   "2026-02-28T10:00:00.000Z",
+			"updated_at":   "2026-03-01T08:55:12.345Z",
+		}},
 	}
 }
 

@@ -34,7 +34,6 @@ func TestMain(m *testing.M) {
 // settings, and everything but the loopback, out of them.
 func prepareCLI() {
 	setenv := func(name, value string) { errCLI = errors.Join(errCLI, os.Setenv(name, value)) }
-	setenv("TF_ACC", "1")
 	setenv("TF_CLI_CONFIG_FILE", os.DevNull)
 	setenv("CHECKPOINT_DISABLE", "1")
 	for _, variable := range os.Environ() {

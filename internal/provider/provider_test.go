@@ -4,8 +4,11 @@
 package provider
 
 import (
+	"context"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,24 +17,99 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	fwresource "github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/echoprovider"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// Each object's file of tests begins with an acceptance test, which runs the
-// real CLI with a configuration and checks the state. The development server
-// makes it cheap: startService starts one for a single test, so that no test
-// needs an account, and all of them run in parallel. TestMain sets TF_ACC.
+// Each object has an acceptance test in the file beside its own, which runs the real CLI with
+// a configuration, and expects the whole result. TestEveryObjectHasAnAcceptanceTest names an
+// object without one. The development server makes it cheap: startService starts one for a
+// single test, so that no test needs an account, and all of them run in parallel.
 
-// testAccProtoV6ProviderFactories creates the provider for acceptance tests.
+// testAcc runs the steps of an acceptance test, whose configurations lack the provider block.
+// After each of them that has no error, a plan is empty.
+func testAcc(t *testing.T, s service, since *version.Version, steps ...resource.TestStep) {
+	t.Helper()
+	for i := range steps {
+		if steps[i].ImportState {
+			continue
+		}
+		steps[i].Config = testAccProviderConfig(s) + steps[i].Config
+		if steps[i].ExpectError == nil {
+			steps[i].ConfigPlanChecks.PostApplyPostRefresh = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+		}
+	}
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(since)},
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps:                    steps,
+	})
+}
+
 var testAccProtoV6ProviderFactories = map[string]func() (tfprotov6.ProviderServer, error){
 	"convo": func() (tfprotov6.ProviderServer, error) { return NewServer("test")(), nil },
+	"echo":  echoprovider.NewProviderServer(),
+}
+
+// Versions of Terraform and OpenTofu that have what a test uses. Older ones skip it.
+var (
+	anyVersion         = tfversion.Version1_0_0
+	functions          = tfversion.Version1_8_0
+	ephemeralResources = tfversion.Version1_11_0 // Terraform 1.10 has them, too.
+	writeOnlyArguments = tfversion.Version1_11_0
+	actions            = tfversion.Version1_14_0
+)
+
+// failing is a step with an error that contains a text. The CLI wraps lines.
+func failing(config, text string) resource.TestStep {
+	words := strings.Fields(regexp.QuoteMeta(text))
+	return resource.TestStep{Config: config, ExpectError: regexp.MustCompile(strings.Join(words, `\s+`))}
+}
+
+// reading is a step that reads an object, and expects all of its attributes.
+func reading(config, address string, want object) resource.TestStep {
+	return resource.TestStep{Config: config, ConfigStateChecks: []statecheck.StateCheck{wholeObject{address, known(want)}}}
+}
+
+// opening is a step that opens an ephemeral resource, and expects all of its attributes. The
+// provider of the resource echo stores them.
+func opening(config, address string, want object) resource.TestStep {
+	return reading(config+`
+provider "echo" {
+  data = `+address+`
+}
+resource "echo" "test" {}
+`, "echo.test", object{"data": want})
+}
+
+// returning is a step whose output "test" is the result of a function.
+func returning(config string, want any) resource.TestStep {
+	return resource.TestStep{Config: config, ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("test", known(want))}}
+}
+
+// wholeObject expects that a resource has exactly these attributes. ExpectKnownValue requires the path of one.
+type wholeObject struct {
+	address string
+	want    knownvalue.Check
+}
+
+func (o wholeObject) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	resp.Error = fmt.Errorf("there is no %s", o.address)
+	for _, r := range req.State.Values.RootModule.Resources {
+		if r.Address == o.address {
+			resp.Error = o.want.CheckValue(r.AttributeValues)
+		}
+	}
 }
 
 // testAccPreCheck fails an acceptance test if there is no CLI to run.
@@ -62,50 +140,6 @@ func requireRequests(t *testing.T, s service, want ...string) {
 	}
 }
 
-// A second plan of every data source, and of a resource, has no changes.
-func TestAccNoChanges(t *testing.T) {
-	t.Parallel()
-	config := testAccProviderConfig(startService(t)) + `
-data "convo_workspace" "test" {
-  workspace_id = "larkspur"
-}
-data "convo_members" "test" {
-  workspace_id = "larkspur"
-}
-data "convo_agents" "test" {}
-data "convo_agent" "test" {
-  agent_id                = "agt_returns"
-  include_definition_json = true
-}
-data "convo_agent_stats" "test" {
-  agent_id = "agt_returns"
-}
-data "convo_workspace_audit" "test" {
-  workspace_id  = "larkspur"
-  stats_periods = ["today"]
-}
-resource "convo_session_agent" "test" {
-  session_id = "ses_orders_open"
-  payload    = jsonencode({ agentId = data.convo_agent.test.agent_id })
-  triggers   = { revision = data.convo_agent.test.ref.revision }
-}
-output "test" {
-  value = [
-    data.convo_workspace.test, data.convo_members.test, data.convo_agents.test, data.convo_agent_stats.test,
-    data.convo_workspace_audit.test.agents, data.convo_agent.test.definition_json,
-  ]
-}
-`
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config:           config,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-		}},
-	})
-}
-
 // The provider's own arguments can come from resources that are applied in the
 // same run. A data source that depends on them is then read during the apply.
 func TestAccProvider_unknownConfiguration(t *testing.T) {
@@ -120,7 +154,7 @@ provider "convo" {
   token    = terraform_data.service.output.token
 }
 `, s.BaseURL, devserver.TokenWrite)
-	resource.Test(t, resource.TestCase{
+	resource.UnitTest(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{

@@ -5,48 +5,55 @@ package provider
 
 import (
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 )
 
 func TestAccWorkspaceDataSource(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: testAccProviderConfig(s) + `
-data "convo_workspace" "test" {
-  workspace_id = "larkspur"
-}
-`,
-				ConfigStateChecks: expectAttributes("data.convo_workspace.test", expectedWorkspace()),
-			},
-		},
-	})
+	want := expectedWorkspace()
+	want["workspace_id"], want["get_default"] = "larkspur", nil
+	testAcc(t, startService(t), anyVersion,
+		failing(`data "convo_workspace" "test" { workspace_id = "nope" }`, `The service returned 404 Not Found for workspace "nope": Not found (NOT_FOUND).`),
+		reading(`data "convo_workspace" "test" { workspace_id = "larkspur" }`, "data.convo_workspace.test", want),
+	)
 }
 
-func TestWorkspaceDataSource_nulls(t *testing.T) {
+// Everything that can be null is null.
+func TestAccWorkspaceEphemeralResource(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	state := configuredProvider(t, s).mustRead("convo_workspace", object{"workspace_id": "ws_tidepool02", "get_default": false})
-	requireAttributes(t, state, object{
-		"name":                "Tidepool Studio",
-		"icon":                nil,
-		"slug":                nil,
-		"payments_id":         nil,
-		"is_past_due":         false,
-		"is_verified":         nil,
-		"billing_cycle_start": nil,
-		"payment_failed_at":   nil,
-		"payments_connect_id": nil,
-		"chat_usage":          number("0"),
-		"redeemed_coupons":    nil,
-		"extras":              list{},
-	})
-	requireRequests(t, s, "GET /v1/workspaces/ws_tidepool02?getDefault=false")
+	testAcc(t, s, ephemeralResources,
+		failing(`ephemeral "convo_workspace" "test" { workspace_id = "nope" }`, `The service returned 404 Not Found for workspace "nope": Not found (NOT_FOUND).`),
+		opening(`
+ephemeral "convo_workspace" "test" {
+  workspace_id = "ws_tidepool02"
+  get_default  = false
+}
+`, "ephemeral.convo_workspace.test", object{
+			"workspace_id":        "ws_tidepool02",
+			"get_default":         false,
+			"id":                  "ws_tidepool02",
+			"created_at":          "2026-02-27T19:03:58.120Z",
+			"updated_at":          "2026-02-27T19:03:58.120Z",
+			"last_activity_at":    "2026-02-27T19:03:58.120Z",
+			"name":                "Tidepool Studio",
+			"icon":                nil,
+			"slug":                nil,
+			"plan":                "FREE",
+			"payments_id":         nil,
+			"is_quarantined":      false,
+			"is_suspended":        false,
+			"is_past_due":         false,
+			"is_verified":         nil,
+			"billing_cycle_start": nil,
+			"payment_failed_at":   nil,
+			"payments_connect_id": nil,
+			"chat_usage":          number("0"),
+			"redeemed_coupons":    nil,
+			"extras":              list{},
+			"addons":              list{},
+		}),
+	)
+	requireRequests(t, s, "GET /v1/workspaces/nope", "GET /v1/workspaces/ws_tidepool02?getDefault=false")
 }
 
 // expectedWorkspace is the workspace with the slug "larkspur", read by it.
