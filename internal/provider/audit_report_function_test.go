@@ -24,6 +24,75 @@ func audited(t *testing.T, s service) string {
 	return string(text)
 }
 
+func TestAccAuditReportFunction(t *testing.T) {
+	t.Parallel()
+	config := func(audit string) string {
+		return `
+data "convo_workspace_audit" "test" {
+  workspace_id = "larkspur"
+  agent_ids    = ["agt_returns"]
+}
+locals {
+  own    = { level = "error", rule = "owners", id = "agt_returns", message = "No owner." }
+  report = provider::convo::audit_report(` + audit + `, null, [local.own])
+}
+output "test" {
+  value = local.report
+}
+`
+	}
+	testAcc(t, startService(t), functions,
+		failing(config("jsonencode(data.convo_workspace_audit.test.agents)"), "the value lacks these attributes of an audit, which an override in a test must contain: workspace, members, emails_by_role, agents"),
+		returning(config("jsonencode(data.convo_workspace_audit.test)"), object{
+			"errors":   list{"owners\n  Returns & refunds (agt_returns): No owner."},
+			"warnings": list{"workspace_past_due\n  A payment of the workspace is past due."},
+			"findings": list{
+				object{"level": "error", "rule": "owners", "id": "agt_returns", "name": "Returns & refunds", "message": "No owner.", "key": "owners/agt_returns", "reason": ""},
+				object{"level": "warning", "rule": "workspace_past_due", "id": "", "name": "", "message": "A payment of the workspace is past due.",
+					"key": "workspace_past_due", "reason": ""},
+			},
+			// Zero-width spaces keep texts from becoming links.
+			"markdown": strings.NewReplacer("~", "`", "¦", "\u200b", "°", "\u00a0").Replace(expectedReport),
+		}),
+	)
+}
+
+const expectedReport = `# Audit of Larkspur Bicycles
+
+**❌ Failed: 1 error, 1 warning, 0 accepted**
+
+[What to do when an audit fails](https://github.com/convo/terraform-provider-convo/blob/main/docs/guides/when-an-audit-fails.md).
+
+| Level | Concerns | Finding | Rule |
+|---|---|---|---|
+| ❌°Error | Returns \& refunds (agt\_returns) | No owner. | ~owners~ |
+| ⚠️°Warning | – | A payment of the workspace is past due. | ~workspace_past_due~ |
+
+## Changes of access
+
+There is no record to compare with.
+
+## Missing data
+
+Only the agents in agent\_ids were read.
+
+## Members
+
+| Role | Number | Email addresses |
+|---|--:|---|
+| ADMIN | 2 | adaeze@larkspur-bicycles.example, soren@larkspur-bicycles.example |
+| BILLING | 1 | ilija@larkspur-bicycles.example |
+| GUEST | 2 | workshop@larkspur-bicycles.example, zoe@oddspoke-agency.example |
+| MEMBER | 3 | beatriz@larkspur-bicycles.example, hanako@larkspur-bicycles.example, mirela@larkspur-bicycles.example |
+
+## Agents
+
+| Agent | ID | State | Address | Sharing | Collaborators | Hosts | Credentials | Labels |
+|---|---|---|---|---|---|---|---|---|
+| Returns \& refunds | agt\_returns | published | https:¦//chat.larkspur-bicycles.example/returns, chat.larkspur-bicycles.example | ` +
+	`shared | \{"invited":¦"ulrich@oddspoke-agency.example","since":¦1773300000\}, \{"type":¦"READ","userId":¦"usr\_zoe"\} | – | cred\_messaging\_eu | größe, returns, service |
+`
+
 func TestAuditReport(t *testing.T) {
 	t.Parallel()
 	p := newTestProvider(t)

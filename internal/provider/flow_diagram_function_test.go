@@ -4,8 +4,9 @@
 package provider
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 )
 
 const diagramClasses = `classDef unreachable stroke-dasharray:5 5
@@ -24,18 +25,21 @@ n_grp_old["Old"]:::unreachable
 
 // With an earlier definition, the diagram shows changes. With null, it is the
 // diagram without one.
-func TestFlowDiagramOfChanges(t *testing.T) {
+func TestAccFlowDiagramFunction(t *testing.T) {
 	t.Parallel()
-	p := newTestProvider(t)
-	if got, failure := p.call("flow_diagram", brokenDefinition, nil); failure != nil || got != brokenDiagram {
-		t.Errorf("got %v, %+v", got, failure)
-	}
-	got, failure := p.call("flow_diagram", brokenDefinition, strings.Replace(brokenDefinition, `"Old"`, `"Older"`, 1))
-	if failure != nil || !strings.Contains(got.(string), "class n_grp_old changed\n") {
-		t.Errorf("got %v, %+v", got, failure)
-	}
-	_, failure = p.call("flow_diagram", brokenDefinition, nil, brokenDefinition)
-	if failure == nil || *failure.FunctionArgument != 2 || failure.Text != "pass at most one earlier definition" {
-		t.Errorf("got the error %+v", failure)
-	}
+	testAcc(t, startService(t), functions,
+		failing(`output "test" { value = provider::convo::flow_diagram(null) }`, nullDefinition),
+		returning(definitionLocals+`
+output "test" {
+  value = {
+    plain   = provider::convo::flow_diagram(local.broken)
+    null    = provider::convo::flow_diagram(local.broken, null)
+    changed = split("\n", provider::convo::flow_diagram(local.broken, replace(local.broken, "Old", "Older")))
+  }
+}
+`, object{
+			"plain": brokenDiagram, "null": brokenDiagram,
+			"changed": knownvalue.ListPartial(map[int]knownvalue.Check{7: known("class n_grp_old changed")}),
+		}),
+	)
 }

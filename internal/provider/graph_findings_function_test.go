@@ -4,9 +4,8 @@
 package provider
 
 import (
+	"fmt"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // brokenDefinition has a link to a node that does not exist, and a node that
@@ -23,25 +22,37 @@ const brokenDefinition = `{"graph": {
 	]
 }}`
 
-func TestGraphFindings(t *testing.T) {
+// definitionLocals has brokenDefinition and repairedDefinition.
+var definitionLocals = fmt.Sprintf("locals {\n  broken   = %q\n  repaired = %q\n}\n", brokenDefinition, repairedDefinition)
+
+// nullDefinition is the error about a definition that convo_agent was not told to include.
+const nullDefinition = "the definition is null. If it comes from the data source convo_agent, set include_definition_json = true there."
+
+func TestAccGraphFindingsFunction(t *testing.T) {
 	t.Parallel()
-	p := newTestProvider(t)
-	want := list{
-		object{
-			"kind": "dangling_link", "id": "lnk_help", "ids": list{"lnk_help"}, "title": "Hello",
-			"message": `The link from the node "Hello" leads to "grp_help", which is not in the graph. A session may end there.`,
-		},
-		object{
-			"kind": "unreachable_node", "id": "grp_old", "ids": list{"grp_old"}, "title": "Old",
-			"message": `No links or jumps lead from an entry point to the node "Old", so no session reaches it.`,
-		},
-	}
-	if diff := cmp.Diff(any(want), p.mustCall("graph_findings", brokenDefinition)); diff != "" {
-		t.Errorf("unexpected findings (-want +got):\n%s", diff)
-	}
-	if got := p.mustCall("graph_findings", `{"graph": {}, "exposure": {"state": {"published": false}}}`); !cmp.Equal(got, any(list{})) {
-		t.Errorf("got %v for the empty graph of a draft", got)
-	}
+	testAcc(t, startService(t), functions,
+		failing(`output "test" { value = provider::convo::graph_findings(null) }`, nullDefinition),
+		returning(definitionLocals+`
+output "test" {
+  value = {
+    broken = provider::convo::graph_findings(local.broken)
+    draft  = provider::convo::graph_findings(jsonencode({ graph = {}, exposure = { state = { published = false } } }))
+  }
+}
+`, object{
+			"broken": list{
+				object{
+					"kind": "dangling_link", "id": "lnk_help", "ids": list{"lnk_help"}, "title": "Hello",
+					"message": `The link from the node "Hello" leads to "grp_help", which is not in the graph. A session may end there.`,
+				},
+				object{
+					"kind": "unreachable_node", "id": "grp_old", "ids": list{"grp_old"}, "title": "Old",
+					"message": `No links or jumps lead from an entry point to the node "Old", so no session reaches it.`,
+				},
+			},
+			"draft": list{},
+		}),
+	)
 }
 
 // An error refers to the argument and does not quote it.
@@ -64,6 +75,7 @@ func TestDefinitionErrors(t *testing.T) {
 		{"flow_diagram", []any{brokenDefinition, invalid}, 1, noGraph},
 		{"definition_diff", []any{invalid, brokenDefinition}, 0, noGraph},
 		{"definition_diff", []any{invalid, nil}, 0, noGraph},
+		{"flow_diagram", []any{brokenDefinition, nil, brokenDefinition}, 2, "pass at most one earlier definition"},
 	} {
 		_, failure := newTestProvider(t).call(call.function, call.arguments...)
 		if failure == nil || failure.Text != call.want || failure.FunctionArgument == nil || *failure.FunctionArgument != call.wrong {

@@ -4,43 +4,76 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 )
 
 func TestAccWorkspaceAuditDataSource(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: testAccProviderConfig(s) + `
+	const config = `
 data "convo_workspace_audit" "test" {
   workspace_id  = "larkspur"
-  agent_ids     = ["agt_returns"]
+  agent_ids     = ["agt_returns", %q]
+  agent_query   = { folder = "a" }
   stats_periods = ["last7Days", "today"]
 }
-`,
-				ConfigStateChecks: expectAttributes("data.convo_workspace_audit.test", expectedAuditOfOne()),
-			},
-		},
-	})
+`
+	testAcc(t, s, anyVersion,
+		failing(fmt.Sprintf(config, "agt_z"), "The service did not list these agents: agt_z."),
+		reading(fmt.Sprintf(config, "agt_scratch"), "data.convo_workspace_audit.test", expectedAudit()),
+	)
 	requireRequests(t, s,
-		"GET /v1/agents",
 		"GET /v1/agents/agt_returns",
 		"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days",
 		"GET /v1/agents/agt_returns/analytics/stats?timeFilter=today",
+		"GET /v1/agents/agt_scratch",
+		"GET /v1/agents/agt_scratch/analytics/stats?timeFilter=last7Days",
+		"GET /v1/agents/agt_scratch/analytics/stats?timeFilter=today",
+		"GET /v1/agents?folder=a",
 		"GET /v1/workspaces/larkspur",
 		"GET /v1/workspaces/larkspur/members",
 	)
+}
+
+// Without definitions and periods, only three requests are sent. The list of agents lacks the tags.
+func TestAccWorkspaceAuditEphemeralResource(t *testing.T) {
+	t.Parallel()
+	s := startService(t, withoutFields("agents.tags"))
+	const config = `
+ephemeral "convo_workspace_audit" "test" {
+  workspace_id           = "larkspur"
+  agent_ids              = ["agt_returns"]
+  definitions            = false
+  include_graph_findings = %t
+}
+`
+	agent := expectedFullSummary()
+	for _, name := range []string{
+		"current_user_mode", "definition_hash", "revision", "is_archived", "is_locked", "domain", "risk_score", "workspace_ref",
+		"is_shared", "share_rules_json", "collaborators_json", "security_json", "credentials_ref", "definition_parts",
+	} {
+		agent[name] = nil
+	}
+	agent["external_hosts"], agent["tags"], agent["labels"], agent["graph_findings"], agent["stats"] = list{}, list{}, list{}, list{}, object{}
+	want := expectedAudit()
+	maps.Copy(want, object{
+		"agent_ids": list{"agt_returns"}, "agent_query": nil, "stats_periods": nil, "definitions": false, "include_graph_findings": false,
+		"agents": object{"agt_returns": agent},
+	})
+	testAcc(t, s, ephemeralResources,
+		failing(fmt.Sprintf(config, true), "include_graph_findings requires the agents' definitions, but the definitions argument is false. Set it to true, or remove include_graph_findings."),
+		opening(fmt.Sprintf(config, false), "ephemeral.convo_workspace_audit.test", want),
+	)
+	requireRequests(t, s, "GET /v1/agents", "GET /v1/workspaces/larkspur", "GET /v1/workspaces/larkspur/members")
 }
 
 // keys returns the sorted keys of an object.
@@ -181,15 +214,22 @@ func TestWorkspaceAuditDataSource_unlistedAgents(t *testing.T) {
 	requireError(t, diagnostics, `[AttributeName("agent_ids")] Unable to audit workspace`, `The service did not list these agents: agt_a, agt_z.`)
 }
 
-// expectedAuditOfOne is an audit of the agent agt_returns alone.
-func expectedAuditOfOne() object {
+// expectedAudit is an audit of two agents, one with a value in every attribute and one with null wherever possible.
+func expectedAudit() object {
 	return object{
-		"workspace":      expectedWorkspace(),
-		"members":        expectedMembers(),
-		"emails_by_role": expectedEmailsByRole(),
-		"agents":         object{"agt_returns": expectedFullAudit()},
-		"problems":       list{},
-		"is_complete":    true,
+		"workspace_id":           "larkspur",
+		"agent_ids":              list{"agt_returns", "agt_scratch"},
+		"agent_query":            object{"folder": "a"},
+		"stats_periods":          list{"last7Days", "today"},
+		"definitions":            nil,
+		"include_graph_findings": nil,
+		"read_at":                knownvalue.StringRegexp(regexp.MustCompile(`^\d{4}-\d\d-\d\dT[\d:.]+Z$`)),
+		"workspace":              expectedWorkspace(),
+		"members":                expectedMembers(),
+		"emails_by_role":         expectedEmailsByRole(),
+		"agents":                 object{"agt_returns": expectedFullAudit(), "agt_scratch": expectedSparseAudit()},
+		"problems":               list{},
+		"is_complete":            true,
 	}
 }
 
