@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,38 +13,39 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 )
 
 const auditRecordType = "convo_audit_record"
 
 func TestAccAuditRecordResource(t *testing.T) {
 	t.Parallel()
-	config := testAccProviderConfig(startService(t)) + `
+	const config = `
 data "convo_workspace_audit" "test" {
   workspace_id = "larkspur"
 }
 
 resource "convo_audit_record" "test" {
   audit    = jsonencode(data.convo_workspace_audit.test)
-  accepted = { first_record = "The test begins." }
+  accepted = %s
 }
 `
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: config,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("convo_audit_record.test", tfjsonpath.New("audit"), knownvalue.Null()),
-				statecheck.ExpectKnownValue("convo_audit_record.test", tfjsonpath.New("changes").AtSliceIndex(0).AtMapKey("after"),
-					knownvalue.StringExact("workspace ws_larkspur01 with 12 agents and 8 members")),
-			},
-		}},
-	})
+	testAcc(t, startService(t), writeOnlyArguments,
+		failing(fmt.Sprintf(config, "{}"), "Changes are not accepted"),
+		reading(fmt.Sprintf(config, `{ first_record = "The test begins." }`), "convo_audit_record.test", object{
+			"audit":    nil,
+			"accepted": object{"first_record": "The test begins."},
+			"record":   knownvalue.NotNull(),
+			"changes": list{object{
+				"what": "record", "id": "ws_larkspur01", "name": "Larkspur Bicycles", "before": nil, "after": "workspace ws_larkspur01 with 12 agents and 8 members",
+				"is_access": true, "at": knownvalue.NotNull(), "key": knownvalue.StringRegexp(regexp.MustCompile(`^first_record/ws_larkspur01/[a-z2-7]{24}$`)),
+				"reason": "first_record: The test begins.",
+			}},
+		}),
+		resource.TestStep{
+			ResourceName: "convo_audit_record.test", ImportState: true, ImportStateId: "ws_larkspur01",
+			ExpectError: regexp.MustCompile(`(?s)Records cannot be imported.*push its\s+last\s+version\s+from\s+the\s+backend\s+with\s+terraform\s+state\s+push`),
+		},
+	)
 }
 
 // record plans and applies the record of an audit as Terraform does. The audit can be
@@ -203,12 +205,4 @@ func TestAuditRecordReasons(t *testing.T) {
 	p := newTestProvider(t)
 	config := object{"audit": "{}", "accepted": object{"removed": " "}}
 	requireError(t, p.validateResource(auditRecordType, config), "must be the reason why the finding is accepted, and must not be empty")
-}
-
-// The error about an import says how to get a lost record back.
-func TestAuditRecordResource_import(t *testing.T) {
-	t.Parallel()
-	p := newTestProvider(t)
-	imported := rpc(p, p.server.ImportResourceState, &tfprotov6.ImportResourceStateRequest{TypeName: auditRecordType, ID: "ws_larkspur01"})
-	requireError(t, imported.Diagnostics, "Records cannot be imported", "push its last version from the backend with terraform state push")
 }

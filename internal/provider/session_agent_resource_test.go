@@ -5,83 +5,83 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
 func TestAccSessionAgentResource(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: testAccProviderConfig(s) + `
-resource "convo_session_agent" "test" {
-  session_id = "ses_orders_open"
-  agent_id   = "agt_returns"
-}
-`,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction("convo_session_agent.test", plancheck.ResourceActionCreate),
-				}},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("convo_session_agent.test", tfjsonpath.New("agent_id"), knownvalue.StringExact("agt_returns")),
-					statecheck.ExpectKnownValue("convo_session_agent.test", tfjsonpath.New("payload"), knownvalue.Null()),
-					statecheck.ExpectKnownValue("convo_session_agent.test", tfjsonpath.New("message"), knownvalue.StringExact("success")),
-				},
-			},
-			{
-				ResourceName:                         "convo_session_agent.test",
-				ImportState:                          true,
-				ImportStateId:                        "ses_orders_open",
-				ImportStateVerify:                    true,
-				ImportStateVerifyIdentifierAttribute: "session_id",
-				ImportStateVerifyIgnore:              []string{"agent_id", "message"}, // The API cannot read them.
-			},
+	const address = "convo_session_agent.test"
+	config := func(sessionID, arguments string) string {
+		return fmt.Sprintf("resource \"convo_session_agent\" \"test\" {\n  session_id = %q\n  %s\n}\n", sessionID, arguments)
+	}
+	step := func(arguments string, action plancheck.ResourceActionType, changes object) resource.TestStep {
+		want := object{
+			"session_id": "ses_orders_open", "agent_id": nil, "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "on_rejection": nil, "message": "success",
+		}
+		maps.Copy(want, changes)
+		step := reading(config("ses_orders_open", arguments), address, want)
+		step.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}
+		return step
+	}
+	const payload = `{"agentId": "agt_returns", "x":[1.0]}`
+	testAcc(t, s, anyVersion,
+		// A failed create leaves no state.
+		failing(config("ses_returns_done", ""), `Invalid input data (BAD_REQUEST). - session "ses_returns_done" is not active`),
+		step(`agent_id = "agt_returns"`, plancheck.ResourceActionCreate, object{"agent_id": "agt_returns"}),
+		step(fmt.Sprintf("payload = %q", payload), plancheck.ResourceActionUpdate, object{"payload": payload}),
+		resource.TestStep{
+			ResourceName:                         address,
+			ImportState:                          true,
+			ImportStateId:                        "ses_orders_open",
+			ImportStateVerify:                    true,
+			ImportStateVerifyIdentifierAttribute: "session_id",
+			ImportStateVerifyIgnore:              []string{"payload", "message"}, // The API cannot read them.
 		},
-	})
-	want := []string{`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`}
+	)
+	want := []string{
+		`POST /v1/sessions/ses_returns_done/updateAgent {}`,
+		`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`,
+		`POST /v1/sessions/ses_orders_open/updateAgent ` + payload,
+	}
 	if diff := cmp.Diff(want, s.sentBodies()); diff != "" {
 		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
 }
 
-// A failed create leaves no state. TestSessionUpdateEffect holds that a failed update
-// keeps the prior one.
-func TestSessionAgentResource_failedCreate(t *testing.T) {
+// A write-only payload is sent, and neither planned nor stored.
+func TestAccSessionAgentResource_writeOnlyPayload(t *testing.T) {
 	t.Parallel()
-	state, diagnostics := configuredProvider(t, startService(t)).apply(nil, object{"session_id": "ses_returns_done"})
-	requireError(t, diagnostics, "Unable to update session agent", `"ses_returns_done"`, "400 Bad Request", "not active")
-	if state != nil {
-		t.Errorf("got the state %v", state)
+	s := startService(t)
+	const config = `
+resource "convo_session_agent" "test" {
+  session_id = "ses_orders_open"
+  payload_wo = jsonencode({ secret = "s3cret" })
+  %s
+}
+`
+	testAcc(t, s, writeOnlyArguments,
+		failing(fmt.Sprintf(config, ""), `Attribute "payload_wo_version" must be specified when "payload_wo" is specified`),
+		reading(fmt.Sprintf(config, "payload_wo_version = 1"), "convo_session_agent.test", object{
+			"session_id": "ses_orders_open", "agent_id": nil, "payload": nil, "payload_wo": nil, "payload_wo_version": number("1"), "triggers": nil, "on_rejection": nil, "message": "success",
+		}),
+	)
+	if diff := cmp.Diff([]string{`POST /v1/sessions/ses_orders_open/updateAgent {"secret":"s3cret"}`}, s.sentBodies()); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
 }
 
-// A write-only payload is sent, and neither planned nor stored.
-func TestSessionAgentResource_writeOnlyPayload(t *testing.T) {
+// What conflicts is reported without its value.
+func TestSessionAgentResource_conflicts(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
-	p := configuredProvider(t, s)
-	config := object{"session_id": "ses_orders_open", "payload_wo": `{"agentId":"agt_returns","secret":"s3cret"}`, "payload_wo_version": number("1")}
-	state, diagnostics := p.apply(nil, config)
-	requireNone(t, diagnostics)
-	if diff := cmp.Diff([]string{`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","secret":"s3cret"}`}, s.sentBodies()); diff != "" {
-		t.Errorf("unexpected requests (-want +got):\n%s", diff)
-	}
-	if state["payload_wo"] != nil || state["payload_wo_version"] != number("1") || state["message"] != "success" {
-		t.Errorf("unexpected state %v", state)
-	}
+	p := newTestProvider(t)
 	for _, invalid := range []object{
-		{"session_id": "s", "payload_wo": `{}`},
 		{"session_id": "s", "payload_wo_version": number("1")},
 		{"session_id": "s", "payload_wo": `{}`, "payload_wo_version": number("1"), "payload": `{}`},
 		{"session_id": "s", "payload_wo": `{}`, "payload_wo_version": number("1"), "agent_id": "a"},

@@ -4,10 +4,49 @@
 package provider
 
 import (
+	"fmt"
+	"os"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 )
 
-// Nothing can be sent before the provider is configured.
+func TestAccUpdateSessionAgentAction(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TF_ACC_PROVIDER_HOST") != "" {
+		t.Skip("OpenTofu does not support actions")
+	}
+	s := startService(t)
+	const config = `
+action "convo_update_session_agent" "test" {
+  config {
+    session_id = %q
+    agent_id   = "agt_returns"
+  }
+}
+
+resource "terraform_data" "test" {
+  lifecycle {
+    action_trigger {
+      events  = [before_create]
+      actions = [action.convo_update_session_agent.test]
+    }
+  }
+}
+`
+	testAcc(t, s, actions,
+		failing(fmt.Sprintf(config, "ses_returns_done"), `Invalid input data (BAD_REQUEST). - session "ses_returns_done" is not active`),
+		resource.TestStep{Config: fmt.Sprintf(config, "ses_orders_open")},
+	)
+	want := []string{
+		`POST /v1/sessions/ses_returns_done/updateAgent {"agentId":"agt_returns"}`, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`,
+	}
+	if diff := cmp.Diff(want, s.sentBodies()); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
+}
+
 // The provider's own arguments can be unknown in a plan, but not when an action
 // is invoked.
 func TestUpdateSessionAgentAction_unknownConfiguration(t *testing.T) {
