@@ -5,27 +5,78 @@ package provider
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
+
+// dataSourceRow is what the tests that range over all data sources know about one.
+type dataSourceRow struct {
+	arguments object // that are required, valid for the development server
+	wrong     object // a wrong value for each argument but conditions
+	noun      string // what the response is for, in errors
+	key       string // of the response, without which there is no result
+}
+
+// dataSources are the rows by name.
+var dataSources = map[string]dataSourceRow{
+	"convo_agent":       {object{"agent_id": "agt_returns"}, object{"agent_id": "a "}, `agent "agt_returns"`, "agent"},
+	"convo_agent_stats": {object{"agent_id": "agt_returns"}, object{"agent_id": "", "period": "ever"}, `agent "agt_returns"`, "stats"},
+	"convo_agents":      {object{}, object{"query": object{"a": nil}}, "the agents", "agents"},
+	"convo_members":     {object{"workspace_id": "larkspur"}, object{"workspace_id": "a\nb"}, `workspace "larkspur"`, "members"},
+	"convo_workspace":   {object{"workspace_id": "larkspur"}, object{"workspace_id": "https://service.example/ws_1"}, `workspace "larkspur"`, "workspace"},
+	workspaceAuditType: {
+		object{"workspace_id": "larkspur"}, object{"workspace_id": "", "agent_ids": list{""}, "stats_periods": list{nil}, "agent_query": object{"a": nil}},
+		`workspace "larkspur"`, "workspace",
+	},
+}
+
+func TestEveryDataSourceHasARow(t *testing.T) {
+	t.Parallel()
+	for name, schema := range newTestProvider(t).schema.DataSourceSchemas {
+		row, ok := dataSources[name]
+		if !ok {
+			t.Errorf("dataSources lacks a row for %s. Add it in data_source_test.go", name)
+		}
+		for _, attribute := range schema.Block.Attributes {
+			if attribute.Required && row.arguments[attribute.Name] == nil {
+				t.Errorf("dataSources[%q].arguments lacks %s. Add it in data_source_test.go", name, attribute.Name)
+			}
+			if _, ok := row.wrong[attribute.Name]; !ok && (attribute.Required || attribute.Optional) && !attribute.Type.Is(tftypes.Bool) {
+				t.Errorf("dataSources[%q].wrong lacks %s. Add it in data_source_test.go", name, attribute.Name)
+			}
+		}
+	}
+}
+
+// Every wrong argument is reported at its attribute.
+func TestWrongArguments(t *testing.T) {
+	t.Parallel()
+	p := newTestProvider(t)
+	for name, row := range dataSources {
+		reported := object{}
+		for _, d := range errorsIn(p.validateData(name, row.wrong)) {
+			argument, _, _ := strings.Cut(strings.TrimPrefix(d.Attribute.String(), `AttributeName("`), `"`)
+			reported[argument] = row.wrong[argument]
+		}
+		if diff := cmp.Diff(row.wrong, reported); diff != "" {
+			t.Errorf("%s: unexpected errors (-want +got):\n%s", name, diff)
+		}
+	}
+}
 
 // A response without the object or list that it is about is an error.
 func TestResponseWithoutItsContent(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		arguments      object
-		target, missed string
-	}{
-		"convo_agent":       {object{"agent_id": "agt_1"}, `agent "agt_1"`, "agent"},
-		"convo_agents":      {object{}, "the agents", "agents"},
-		"convo_agent_stats": {object{"agent_id": "agt_1"}, `agent "agt_1"`, "stats"},
-		"convo_members":     {object{"workspace_id": "larkspur"}, `workspace "larkspur"`, "members"},
-		"convo_workspace":   {object{"workspace_id": "larkspur"}, `workspace "larkspur"`, "workspace"},
-	} {
-		for _, body := range []string{`{}`, fmt.Sprintf(`{%q:null}`, test.missed)} {
+	for name, row := range dataSources {
+		for _, body := range []string{`{}`, fmt.Sprintf(`{%q:null}`, row.key)} {
 			t.Run(name+body, func(t *testing.T) {
 				t.Parallel()
-				_, diagnostics := configuredProvider(t, startServiceReturning(t, body)).read(name, test.arguments)
-				requireError(t, diagnostics, test.target, test.missed+": required, but null or missing.")
+				_, diagnostics := configuredProvider(t, startServiceReturning(t, body)).read(name, row.arguments)
+				requireError(t, diagnostics, row.noun, row.key+": required, but null or missing.")
 			})
 		}
 	}
@@ -51,27 +102,21 @@ func TestMissingValues(t *testing.T) {
 // complete one does not.
 func TestIncompleteLists(t *testing.T) {
 	t.Parallel()
-	for fields, evidence := range map[string]string{
-		`"total":2`: "the field total",
-		`"total":1`: "",
-	} {
-		t.Run(fields, func(t *testing.T) {
-			t.Parallel()
-			p := configuredProvider(t, startServiceReturning(t, `{"agents":[{"id":"a"}],"members":[{"role":"ADMIN"}],`+fields+"}"))
-			requireIncomplete(t, p, "convo_agents", object{}, "agents", evidence)
-			requireIncomplete(t, p, "convo_members", object{"workspace_id": "w"}, "members", evidence)
-		})
+	lists := 0
+	for name, row := range dataSources {
+		read := func(total int) []*tfprotov6.Diagnostic {
+			s := startServiceReturning(t, fmt.Sprintf(`{%q:[{}],"total":%d}`, row.key, total))
+			_, diagnostics := configuredProvider(t, s).read(name, row.arguments)
+			return diagnostics
+		}
+		if len(errorsIn(read(1))) > 0 {
+			continue // Its response has no list.
+		}
+		lists++
+		requireNone(t, read(1))
+		requireWarning(t, read(2), "[] The list of "+row.key+" may be incomplete\n", "(evidence: the field total).")
 	}
-}
-
-// requireIncomplete requires the warning that a list may be incomplete, with
-// exactly the given evidence, or no warning for "".
-func requireIncomplete(t *testing.T, p *testProvider, source string, config object, noun, evidence string) {
-	t.Helper()
-	_, diagnostics := p.read(source, config)
-	if evidence == "" {
-		requireNone(t, diagnostics)
-		return
+	if lists < 2 {
+		t.Errorf("read %d lists", lists)
 	}
-	requireWarning(t, diagnostics, "[] The list of "+noun+" may be incomplete\n", "(evidence: "+evidence+").")
 }

@@ -23,7 +23,7 @@ import (
 // the same diagnostics as a read through the framework alone.
 func TestReadParity(t *testing.T) {
 	t.Parallel()
-	for _, test := range parityCases(t) {
+	for _, test := range parityCases() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := startServiceWithFaults(t, faults{"": test.response})
@@ -57,7 +57,7 @@ type parityCase struct {
 	config   object
 }
 
-func parityCases(t *testing.T) []parityCase {
+func parityCases() []parityCase {
 	agent := object{"agent_id": "agt_returns"}
 	cases := []parityCase{
 		{"definition", nil, "convo_agent", object{"agent_id": "agt_returns", "include_definition_json": true}},
@@ -70,32 +70,13 @@ func parityCases(t *testing.T) []parityCase {
 		{"incomplete list", jsonHandler(http.StatusOK, `{"agents":[],"nextPage":2}`), "convo_agents", object{}},
 		{"audit of a missing agent", nil, workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_nope"}}},
 	}
-	p := newTestProvider(t)
-	for source := range p.schema.DataSourceSchemas {
-		cases = append(cases, parityCase{source, nil, source, p.requiredArguments(source)})
+	for name, row := range dataSources {
+		cases = append(cases, parityCase{name, nil, name, row.arguments})
 	}
 	for name, fault := range commonFaults() {
 		cases = append(cases, parityCase{name, fault.handler, "convo_agent", agent})
 	}
 	return cases
-}
-
-// requiredArguments returns valid values for the required arguments of a data
-// source.
-func (p *testProvider) requiredArguments(source string) object {
-	p.t.Helper()
-	values := object{"workspace_id": "larkspur", "agent_id": "agt_returns"}
-	config := object{}
-	for _, attribute := range p.schema.DataSourceSchemas[source].Block.Attributes {
-		if !attribute.Required {
-			continue
-		}
-		if values[attribute.Name] == nil {
-			p.t.Fatalf("requiredArguments has no value for %s. Add one.", attribute.Name)
-		}
-		config[attribute.Name] = values[attribute.Name]
-	}
-	return config
 }
 
 // newFrameworkTestProvider returns the same provider as newTestProvider, served by
@@ -135,9 +116,9 @@ func TestFastReadIsUsed(t *testing.T) {
 	p := configuredProvider(t, startService(t))
 	s := p.server.(*server)
 	s.frameworkServer = watchedReads{s.frameworkServer, t}
-	for source := range p.schema.DataSourceSchemas {
-		p.mustRead(source, p.requiredArguments(source))
-		p.open(source, p.requiredArguments(source))
+	for name, row := range dataSources {
+		p.mustRead(name, row.arguments)
+		p.open(name, row.arguments)
 	}
 }
 

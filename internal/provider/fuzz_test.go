@@ -19,7 +19,7 @@ func FuzzReads(f *testing.F) {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(*body.Load()) })
 	}))
 	shared := configuredProvider(f, s)
-	sources := slices.Sorted(maps.Keys(shared.schema.DataSourceSchemas))
+	sources := slices.Sorted(maps.Keys(dataSources))
 	seeds := startService(f)
 	for i := range sources {
 		f.Add(uint(i), []byte(`{}`))
@@ -33,16 +33,10 @@ func FuzzReads(f *testing.F) {
 
 	f.Fuzz(func(t *testing.T, which uint, response []byte) {
 		source := sources[which%uint(len(sources))]
-		config := object{}
-		for _, attribute := range shared.schema.DataSourceSchemas[source].Block.Attributes {
-			if attribute.Required {
-				config[attribute.Name] = "a"
-			}
-		}
 		body.Store(&response)
 		p := *shared
 		p.t, p.ctx = t, t.Context()
-		state, diagnostics := p.read(source, config)
+		state, diagnostics := p.read(source, dataSources[source].arguments)
 		if len(diagnostics) == 0 && state == nil {
 			t.Errorf("%s has neither a state nor a diagnostic", source)
 		}

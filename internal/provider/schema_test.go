@@ -4,6 +4,9 @@
 package provider
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"slices"
 	"strings"
@@ -86,6 +89,30 @@ func requireSentence(t *testing.T, path, description string) {
 	t.Helper()
 	if description == "" || !strings.HasSuffix(description, ".") || strings.ToUpper(description[:1]) != description[:1] {
 		t.Errorf("%s: %q is not a sentence", path, description)
+	}
+}
+
+// Each object has an acceptance test, in the file beside its own or its data source's.
+func TestEveryObjectHasAnAcceptanceTest(t *testing.T) {
+	t.Parallel()
+	for _, served := range servedTypes(t) {
+		if served.kind == "provider" || served.name == "review_report" {
+			continue
+		}
+		name := strings.TrimPrefix(served.name, "convo_")
+		kind := strings.TrimSuffix(strings.ReplaceAll(served.kind, "-", "_"), "s")
+		test := "TestAcc"
+		for _, word := range strings.Split(name+"_"+kind, "_") {
+			test += strings.ToUpper(word[:1]) + word[1:]
+		}
+		file := name + "_" + strings.Replace(kind, "ephemeral_resource", "data_source", 1) + "_test.go"
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil || !slices.ContainsFunc(parsed.Decls, func(declared ast.Decl) bool {
+			function, ok := declared.(*ast.FuncDecl)
+			return ok && function.Name.Name == test
+		}) {
+			t.Errorf("%s lacks %s, the acceptance test of %s", file, test, served.name)
+		}
 	}
 }
 
