@@ -117,9 +117,10 @@ func (w *days) run() protocolDay {
 	for key, reason := range w.accepted {
 		accepted[key] = reason
 	}
-	planned, apply := p.planRecord(w.state, string(text), accepted, false)
-	requireNoErrors(w.t, planned.Diagnostics)
-	record := p.fromDynamic(p.schema.ResourceSchemas[auditRecordType].ValueType(), planned.PlannedState)
+	config := object{"audit": string(text), "accepted": accepted}
+	plan := p.plan(auditRecordType, w.state, config)
+	record := p.planned(auditRecordType, plan)
+	apply := func() (object, []*tfprotov6.Diagnostic) { return p.apply(auditRecordType, plan, w.state, config) }
 	delete(record, "audit")
 	report := p.mustCall("audit_report", string(text), record, list{}).(object)
 	d := protocolDay{w: w, report: report["markdown"].(string), apply: apply}

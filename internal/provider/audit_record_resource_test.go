@@ -4,7 +4,9 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -48,49 +50,33 @@ resource "convo_audit_record" "test" {
 	)
 }
 
-// record plans and applies the record of an audit as Terraform does. The audit can be
-// unknown in the plan. The state is the prior one if that fails.
+// record plans and applies the record of an audit. The audit can be unknown in the plan. The
+// state is the prior one if that fails.
 func (p *testProvider) record(prior object, audit string, accepted object, isUnknown bool) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
-	plan, apply := p.planRecord(prior, audit, accepted, isUnknown)
-	if len(errorsIn(plan.Diagnostics)) > 0 {
-		return prior, plan.Diagnostics
-	}
-	return apply()
-}
-
-// planRecord plans the record of an audit. apply also returns the diagnostics of the plan.
-func (p *testProvider) planRecord(prior object, audit string, accepted object, isUnknown bool) (plan *tfprotov6.PlanResourceChangeResponse, apply func() (object, []*tfprotov6.Diagnostic)) {
-	p.t.Helper()
-	typ := p.schema.ResourceSchemas[auditRecordType].ValueType()
-	config := object{"audit": audit, "accepted": nil}
-	if prior == nil && accepted == nil {
-		accepted = object{"first_record": "The test begins."}
-	}
-	if accepted != nil {
-		config["accepted"] = accepted
-	}
-	planned := object{"audit": audit, "accepted": config["accepted"]}
+	config := object{"audit": audit, "accepted": accepted}
+	planned := maps.Clone(config)
 	if isUnknown {
 		planned["audit"] = unknown
 	}
-	proposed := object{"accepted": config["accepted"]}
-	if prior == nil {
-		proposed["record"], proposed["changes"] = unknown, unknown
-	} else {
-		proposed["record"], proposed["changes"] = prior["record"], prior["changes"]
+	plan := p.plan(auditRecordType, prior, planned)
+	if len(errorsIn(plan.Diagnostics)) > 0 {
+		return prior, plan.Diagnostics
 	}
-	plan = rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: auditRecordType, PriorState: p.toDynamic(typ, prior), ProposedNewState: p.toDynamic(typ, proposed), Config: p.toDynamic(typ, planned),
-	})
-	return plan, func() (object, []*tfprotov6.Diagnostic) {
-		p.t.Helper()
-		resp := rpc(p, p.server.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
-			TypeName: auditRecordType, PriorState: p.toDynamic(typ, prior), PlannedState: plan.PlannedState, Config: p.toDynamic(typ, config),
-			PlannedPrivate: plan.PlannedPrivate,
-		})
-		return p.fromDynamic(typ, resp.NewState), append(plan.Diagnostics, resp.Diagnostics...)
+	return p.apply(auditRecordType, plan, prior, config)
+}
+
+// firstRecord accepts the first record.
+func firstRecord() object { return object{"first_record": "The test begins."} }
+
+// audited is the audit of the development server's workspace.
+func audited(t *testing.T, s service) string {
+	t.Helper()
+	text, err := json.Marshal(configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur"}))
+	if err != nil {
+		t.Fatal(err)
 	}
+	return string(text)
 }
 
 // changesIn returns the changes in a state, each as its first two attributes.
@@ -117,9 +103,9 @@ func TestAuditRecordRefuses(t *testing.T) {
 	after := audited(t, w.start())
 	for _, isUnknown := range []bool{false, true} {
 		p := newTestProvider(t)
-		first, diagnostics := p.record(nil, before, nil, isUnknown)
+		first, diagnostics := p.record(nil, before, firstRecord(), isUnknown)
 		requireNoErrors(t, diagnostics)
-		state, diagnostics := p.record(first, after, nil, isUnknown)
+		state, diagnostics := p.record(first, after, object{}, isUnknown)
 		refused := requireError(t, errorsIn(diagnostics), `[AttributeName("accepted")]`, "Changes are not accepted", "The audit was not recorded, and the record is unchanged.",
 			"\n  Trade desk (agt_trade): agent address: domain trade.")
 		if diff := cmp.Diff(first, state); diff != "" {
@@ -152,16 +138,12 @@ func TestAuditRecordRefusesTheFirst(t *testing.T) {
 		state, diagnostics = p.record(nil, text, object{key: "Compared."}, isUnknown)
 		requireNoErrors(t, diagnostics)
 		// A key in -var alone leaves no difference once it is recorded, but any other key does.
-		typ := p.schema.ResourceSchemas[auditRecordType].ValueType()
 		for _, test := range []struct{ accepted, want object }{
 			{object{}, object{key: "Compared."}}, {object{"removed": "A."}, object{"removed": "A."}}, {object{key: "Again."}, object{key: "Again."}},
 		} {
-			plan := rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
-				TypeName: auditRecordType, PriorState: p.toDynamic(typ, state), Config: p.toDynamic(typ, object{"audit": text, "accepted": test.accepted}),
-				ProposedNewState: p.toDynamic(typ, object{"accepted": test.accepted, "record": state["record"], "changes": state["changes"]}),
-			})
+			plan := p.plan(auditRecordType, state, object{"audit": text, "accepted": test.accepted})
 			requireNoErrors(t, plan.Diagnostics)
-			if diff := cmp.Diff(test.want, p.fromDynamic(typ, plan.PlannedState)["accepted"]); diff != "" {
+			if diff := cmp.Diff(test.want, p.planned(auditRecordType, plan)["accepted"]); diff != "" {
 				t.Errorf("unexpected planned keys (-want +got):\n%s", diff)
 			}
 		}
@@ -175,34 +157,23 @@ func TestAuditRecordErrors(t *testing.T) {
 	t.Parallel()
 	p := newTestProvider(t)
 	audit := audited(t, startService(t))
-	_, diagnostics := p.record(nil, `{"agents": "secret"}`, nil, false)
+	_, diagnostics := p.record(nil, `{"agents": "secret"}`, firstRecord(), false)
 	d := requireError(t, diagnostics, `[AttributeName("audit")]`, "Invalid value for audit", "jsonencode(data.convo_workspace_audit.NAME)")
 	if strings.Contains(d.Detail, "secret") {
 		t.Errorf("the error contains the value: %s", d.Detail)
 	}
-	state, diagnostics := p.record(nil, audit, nil, false)
+	state, diagnostics := p.record(nil, audit, firstRecord(), false)
 	requireNoErrors(t, diagnostics)
 	for _, record := range []string{"no record", state["record"].(string)[:100]} {
 		state["record"] = record
-		_, diagnostics = p.record(state, audit, nil, false)
+		_, diagnostics = p.record(state, audit, object{}, false)
 		requireError(t, diagnostics, "Invalid audit record", "is damaged, or was not written by this resource. Restore the state from a backup.")
 	}
 
-	null := object{"audit": unknown, "accepted": object{"removed": nil}}
-	requireError(t, p.validateResource(auditRecordType, null), `[AttributeName("accepted")`)
+	for reason, want := range map[any]string{nil: `[AttributeName("accepted")`, " ": "must be the reason why the finding is accepted, and must not be empty"} {
+		requireError(t, p.validateResource(auditRecordType, object{"audit": unknown, "accepted": object{"removed": reason}}), want)
+	}
 
 	// A destroy works in any case.
-	typ := p.schema.ResourceSchemas[auditRecordType].ValueType()
-	plan := rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: auditRecordType, PriorState: p.toDynamic(typ, state), ProposedNewState: p.toDynamic(typ, nil), Config: p.toDynamic(typ, nil),
-	})
-	requireNoErrors(t, plan.Diagnostics)
-}
-
-// An empty reason is called empty.
-func TestAuditRecordReasons(t *testing.T) {
-	t.Parallel()
-	p := newTestProvider(t)
-	config := object{"audit": "{}", "accepted": object{"removed": " "}}
-	requireError(t, p.validateResource(auditRecordType, config), "must be the reason why the finding is accepted, and must not be empty")
+	requireNoErrors(t, p.plan(auditRecordType, state, nil).Diagnostics)
 }

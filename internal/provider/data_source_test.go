@@ -23,13 +23,13 @@ type dataSourceRow struct {
 
 // dataSources are the rows by name.
 var dataSources = map[string]dataSourceRow{
-	"convo_agent":       {object{"agent_id": "agt_returns"}, object{"agent_id": "a "}, `agent "agt_returns"`, "agent"},
+	"convo_agent":       {object{"agent_id": "agt_returns"}, object{"agent_id": "a ", "name": "", "query": object{"a": nil}}, `agent "agt_returns"`, "agent"},
 	"convo_agent_stats": {object{"agent_id": "agt_returns"}, object{"agent_id": "", "period": "ever"}, `agent "agt_returns"`, "stats"},
 	"convo_agents":      {object{}, object{"query": object{"a": nil}}, "the agents", "agents"},
 	"convo_members":     {object{"workspace_id": "larkspur"}, object{"workspace_id": "a\nb"}, `workspace "larkspur"`, "members"},
 	"convo_workspace":   {object{"workspace_id": "larkspur"}, object{"workspace_id": "https://service.example/ws_1"}, `workspace "larkspur"`, "workspace"},
 	workspaceAuditType: {
-		object{"workspace_id": "larkspur"}, object{"workspace_id": "", "agent_ids": list{""}, "stats_periods": list{nil}, "agent_query": object{"a": nil}},
+		object{"workspace_id": "larkspur"}, object{"workspace_id": "", "agent_ids": list{""}, "stats_periods": list{"ever"}, "agent_query": object{"a": nil}},
 		`workspace "larkspur"`, "workspace",
 	},
 }

@@ -116,11 +116,11 @@ func TestAdviceOnOperations(t *testing.T) {
 	requireError(t, diagnostics, "An agent that was never published may have no statistics.")
 	_, diagnostics = respond(404).read("convo_agents", object{})
 	requireError(t, diagnostics, "for the agents: Not found (NOT_FOUND).", "\n\nIf every request returns 404")
-	_, diagnostics = respond(401).apply(nil, object{"session_id": "s"})
+	_, diagnostics = respond(401).update(nil, object{"session_id": "s"})
 	requireError(t, diagnostics, "The status can also mean that the session's agent is not published.")
-	_, diagnostics = respond(403).apply(nil, object{"session_id": "s"})
+	_, diagnostics = respond(403).update(nil, object{"session_id": "s"})
 	requireError(t, diagnostics, "The token's owner may have permission to read, but not to update sessions.")
-	_, diagnostics = respond(404).apply(nil, object{"session_id": "s"})
+	_, diagnostics = respond(404).update(nil, object{"session_id": "s"})
 	requireError(t, diagnostics, "Check session_id.", "Sessions can be on another host than agents.")
 	s := startService(t)
 	s.BaseURL = strings.Replace(s.BaseURL, "http:", "https:", 1)
@@ -150,7 +150,7 @@ func TestCanceledRun(t *testing.T) {
 	p.ctx = ctx
 	_, diagnostics := p.read("convo_agents", object{})
 	requireError(t, diagnostics, "The request for the agents failed: the run was canceled.")
-	_, diagnostics = p.apply(nil, object{"session_id": "s"})
+	_, diagnostics = p.update(nil, object{"session_id": "s"})
 	if d := requireError(t, diagnostics, "the run was canceled."); strings.Contains(d.Detail, mayHaveTakenEffect) {
 		t.Errorf("nothing was sent, but the error is:\n%s", d.Detail)
 	}

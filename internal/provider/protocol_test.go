@@ -178,53 +178,53 @@ func (p *testProvider) mustRead(name string, config object) object {
 // open opens an ephemeral resource. The result is nil if there are errors.
 func (p *testProvider) open(name string, config object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
-	schema, ok := p.schema.EphemeralResourceSchemas[name]
-	if !ok {
-		p.t.Fatalf("there is no ephemeral resource %s", name)
-	}
-	typ := schema.ValueType()
+	typ := p.schema.EphemeralResourceSchemas[name].ValueType()
 	resp := rpc(p, p.server.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: p.toDynamic(typ, config)})
-	closed := rpc(p, p.server.CloseEphemeralResource, &tfprotov6.CloseEphemeralResourceRequest{TypeName: name})
-	requireNoErrors(p.t, closed.Diagnostics)
 	if len(errorsIn(resp.Diagnostics)) > 0 {
 		return nil, resp.Diagnostics
 	}
 	return p.fromDynamic(typ, resp.Result), resp.Diagnostics
 }
 
-// plan plans a change of a session agent from a prior state (nil for none) to a
-// configuration (nil to destroy).
-func (p *testProvider) plan(prior, config object) *tfprotov6.PlanResourceChangeResponse {
+// plan plans a change of a resource from a prior state to a configuration, as Terraform
+// does. Each of them is nil if there is none.
+func (p *testProvider) plan(resource string, prior, config object) *tfprotov6.PlanResourceChangeResponse {
 	p.t.Helper()
-	schema := p.schema.ResourceSchemas[sessionAgent]
-	typ := schema.ValueType()
-	var proposed object
-	if config != nil {
-		proposed = maps.Clone(config)
-		proposed["message"] = prior["message"]
+	schema := p.schema.ResourceSchemas[resource]
+	proposed := maps.Clone(config)
+	for _, attribute := range schema.Block.Attributes {
+		if config != nil && (attribute.Computed || attribute.WriteOnly) {
+			proposed[attribute.Name] = prior[attribute.Name]
+		}
 	}
-	plan := rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
-		TypeName:         sessionAgent,
-		PriorState:       p.toDynamic(typ, prior),
-		ProposedNewState: p.toDynamic(typ, proposed),
-		Config:           p.toDynamic(typ, config),
+	typ := schema.ValueType()
+	return rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: resource, PriorState: p.toDynamic(typ, prior), ProposedNewState: p.toDynamic(typ, proposed), Config: p.toDynamic(typ, config),
 	})
-	requireNoErrors(p.t, plan.Diagnostics)
-	return plan
 }
 
-// apply plans and applies a change of a session agent, as Terraform does.
-func (p *testProvider) apply(prior, config object) (object, []*tfprotov6.Diagnostic) {
+// planned returns the planned state of a resource.
+func (p *testProvider) planned(resource string, plan *tfprotov6.PlanResourceChangeResponse) object {
 	p.t.Helper()
-	plan := p.plan(prior, config)
-	typ := p.schema.ResourceSchemas[sessionAgent].ValueType()
+	return p.fromDynamic(p.schema.ResourceSchemas[resource].ValueType(), plan.PlannedState)
+}
+
+// apply applies a plan of a change of a resource, which must have no errors. The configuration
+// can have values that were not known in the plan.
+func (p *testProvider) apply(resource string, plan *tfprotov6.PlanResourceChangeResponse, prior, config object) (object, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	requireNoErrors(p.t, plan.Diagnostics)
+	typ := p.schema.ResourceSchemas[resource].ValueType()
 	resp := rpc(p, p.server.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName:     sessionAgent,
-		PriorState:   p.toDynamic(typ, prior),
-		PlannedState: plan.PlannedState,
-		Config:       p.toDynamic(typ, config),
+		TypeName: resource, PriorState: p.toDynamic(typ, prior), PlannedState: plan.PlannedState, Config: p.toDynamic(typ, config),
 	})
 	return p.fromDynamic(typ, resp.NewState), append(plan.Diagnostics, resp.Diagnostics...)
+}
+
+// update plans and applies a change of a session agent.
+func (p *testProvider) update(prior, config object) (object, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	return p.apply(sessionAgent, p.plan(sessionAgent, prior, config), prior, config)
 }
 
 // startAction starts the action, which runs while its events are received.

@@ -291,7 +291,7 @@ func TestUnknownArguments(t *testing.T) {
 			requireNone(t, p.configure(config))
 			_, diagnostics := p.read("convo_agents", object{})
 			requireError(t, diagnostics, "The provider configuration is not known yet", "These provider arguments are not known yet: "+names+". ")
-			p.plan(nil, object{"session_id": "ses_orders_open"})
+			requireNone(t, p.plan(sessionAgent, nil, object{"session_id": "ses_orders_open"}).Diagnostics)
 
 			deferring := newTestProvider(t)
 			requireNone(t, deferring.configureDeferring(config))

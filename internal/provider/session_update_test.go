@@ -5,7 +5,6 @@ package provider
 
 import (
 	"encoding/json"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -18,42 +17,6 @@ import (
 )
 
 const mayHaveTakenEffect = "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside Terraform which agent the session uses."
-
-// The resource and the action send the same request body.
-func TestSessionUpdates(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		arguments object
-		body      string
-	}{
-		"an agent":            {arguments: object{"agent_id": "agt_returns"}, body: `{"agentId":"agt_returns"}`},
-		"the newest revision": {arguments: object{}, body: `{}`},
-		"a payload":           {arguments: object{"payload": `{"agentId": "agt_returns", "x":[1.0]}`}, body: `{"agentId": "agt_returns", "x":[1.0]}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := startService(t)
-			p := configuredProvider(t, s)
-			test.arguments["session_id"] = "ses_orders_open"
-			state, diagnostics := p.apply(nil, test.arguments)
-			requireNone(t, diagnostics)
-			want := object{"agent_id": nil, "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "on_rejection": nil, "message": "success"}
-			maps.Copy(want, test.arguments)
-			if diff := cmp.Diff(want, state); diff != "" {
-				t.Errorf("unexpected state (-want +got):\n%s", diff)
-			}
-			progress, diagnostics := p.invoke(test.arguments)
-			requireNone(t, diagnostics)
-			if diff := cmp.Diff([]string{`Updating session "ses_orders_open" ...`, `The service returned "success".`}, progress); diff != "" {
-				t.Errorf("unexpected progress (-want +got):\n%s", diff)
-			}
-			request := "POST /v1/sessions/ses_orders_open/updateAgent " + test.body
-			if diff := cmp.Diff([]string{request, request}, s.sentBodies()); diff != "" {
-				t.Errorf("unexpected requests (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
 
 // Wrong arguments are reported at their attribute and without their value, by validation and,
 // because they can be unknown then, before an action sends anything.
@@ -74,12 +37,20 @@ func TestSessionUpdateArguments(t *testing.T) {
 		"payload not JSON":  {object{"session_id": "s", "payload": "hunter22"}, noObject},
 		"payload an array":  {object{"session_id": "s", "payload": "[]"}, noObject},
 		"agent and payload": {object{"session_id": "s", "agent_id": "a", "payload": "{}"}, conflict},
+		// The resource alone has these.
+		"version alone":         {object{"session_id": "s", "payload_wo_version": number("1")}, `[AttributeName("payload_wo_version")]`},
+		"two payloads":          {object{"session_id": "s", "payload_wo": "{}", "payload_wo_version": number("1"), "payload": "{}"}, `[AttributeName("payload_wo")]`},
+		"agent and write-only":  {object{"session_id": "s", "payload_wo": "{}", "payload_wo_version": number("1"), "agent_id": "a"}, conflict},
+		"write-only not object": {object{"session_id": "s", "payload_wo": "[]", "payload_wo_version": number("1")}, `[AttributeName("payload_wo")] Invalid value for payload_wo`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t)
 			p := configuredProvider(t, s)
 			requireError(t, errorsIn(p.validateResource(sessionAgent, test.config)), test.want)
+			if test.config["payload_wo_version"] != nil {
+				return
+			}
 			requireError(t, p.validateAction(test.config), test.want)
 			// Terraform does not validate an action again whose arguments were not known before.
 			_, diagnostics := p.invoke(test.config)
@@ -119,7 +90,7 @@ func TestSessionUpdateMessages(t *testing.T) {
 			p := configuredProvider(t, startServiceReturning(t, string(body)))
 			warning := `with the message "` + test.want + `" instead of "success"`
 
-			state, diagnostics := p.apply(nil, object{"session_id": "s"})
+			state, diagnostics := p.update(nil, object{"session_id": "s"})
 			requireWarning(t, diagnostics, warning)
 			if state["message"] != test.want {
 				t.Errorf("stored the message %q", state["message"])
@@ -139,7 +110,7 @@ func TestSessionUpdateEffect(t *testing.T) {
 	listener := httptest.NewServer(nil)
 	gone.BaseURL = listener.URL
 	listener.Close()
-	_, diagnostics := configuredProvider(t, gone).apply(nil, object{"session_id": "s"})
+	_, diagnostics := configuredProvider(t, gone).update(nil, object{"session_id": "s"})
 	if d := requireError(t, diagnostics, "Unable to update session agent"); strings.Contains(d.Detail, "taken effect") {
 		t.Errorf("nothing was sent, but the error is:\n%s", d.Detail)
 	}
@@ -148,7 +119,7 @@ func TestSessionUpdateEffect(t *testing.T) {
 		"no message": jsonHandler(200, `{}`), "500": devserver.ErrorHandler(500), "half a body": http.HandlerFunc(cutOff), "a page": jsonHandler(200, "<p>"),
 	} {
 		p := configuredProvider(t, startServiceWithFaults(t, faults{"": handler}))
-		after, diagnostics := p.apply(prior, object{"session_id": "s", "agent_id": "b"})
+		after, diagnostics := p.update(prior, object{"session_id": "s", "agent_id": "b"})
 		requireError(t, diagnostics, "Unable to update session agent", mayHaveTakenEffect)
 		if diff := cmp.Diff(prior, after); diff != "" {
 			t.Errorf("%s: the failed update changed the state (-want +got):\n%s", name, diff)
@@ -185,7 +156,7 @@ func TestSessionUpdateRejections(t *testing.T) {
 			t.Parallel()
 			p := configuredProvider(t, startServiceWithFaults(t, faults{"": test.response}))
 			config := object{"session_id": "s", "agent_id": "a", "on_rejection": "warn"}
-			state, diagnostics := p.apply(nil, config)
+			state, diagnostics := p.update(nil, config)
 			_, invoked := p.invoke(config)
 			if !test.isRejected {
 				requireError(t, diagnostics, updateFailed)
@@ -210,7 +181,7 @@ func TestSessionUpdateOnRejectionAlone(t *testing.T) {
 	p := configuredProvider(t, s)
 	for _, message := range []any{nil, "success"} {
 		prior := object{"session_id": "s", "agent_id": "a", "on_rejection": "warn", "message": message}
-		state, diagnostics := p.apply(prior, object{"session_id": "s", "agent_id": "a"})
+		state, diagnostics := p.update(prior, object{"session_id": "s", "agent_id": "a"})
 		requireNone(t, diagnostics)
 		if state["message"] != message || state["on_rejection"] != nil {
 			t.Errorf("unexpected state %v", state)

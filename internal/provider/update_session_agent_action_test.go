@@ -39,11 +39,22 @@ resource "terraform_data" "test" {
 		failing(fmt.Sprintf(config, "ses_returns_done"), `Invalid input data (BAD_REQUEST). - session "ses_returns_done" is not active`),
 		resource.TestStep{Config: fmt.Sprintf(config, "ses_orders_open")},
 	)
-	want := []string{
-		`POST /v1/sessions/ses_returns_done/updateAgent {"agentId":"agt_returns"}`, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`,
-	}
-	if diff := cmp.Diff(want, s.sentBodies()); diff != "" {
-		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	requireUpdates(t, s, `ses_returns_done/updateAgent {"agentId":"agt_returns"}`, `ses_orders_open/updateAgent {"agentId":"agt_returns"}`)
+}
+
+// Not every CLI has actions.
+func TestUpdateSessionAgentAction(t *testing.T) {
+	t.Parallel()
+	const payload = `{"agentId": "agt_returns", "x":[1.0]}`
+	for body, arguments := range map[string]object{`{"agentId":"agt_returns"}`: {"agent_id": "agt_returns"}, `{}`: {}, payload: {"payload": payload}} {
+		s := startService(t)
+		arguments["session_id"] = "ses_orders_open"
+		progress, diagnostics := configuredProvider(t, s).invoke(arguments)
+		requireNone(t, diagnostics)
+		if diff := cmp.Diff([]string{`Updating session "ses_orders_open" ...`, `The service returned "success".`}, progress); diff != "" {
+			t.Errorf("unexpected progress (-want +got):\n%s", diff)
+		}
+		requireUpdates(t, s, "ses_orders_open/updateAgent "+body)
 	}
 }
 

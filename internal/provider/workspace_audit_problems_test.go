@@ -125,7 +125,7 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 			p := configuredProvider(t, s)
 			state, diagnostics := p.read(workspaceAuditType, larkspurAudit(nil))
 			requireWarning(t, diagnostics, "Workspace audit is incomplete")
-			if diff := cmp.Diff(test.agents, keys(state["agents"])); diff != "" {
+			if diff := cmp.Diff(test.agents, slices.Sorted(maps.Keys(state["agents"].(object)))); diff != "" {
 				t.Errorf("unexpected agents (-want +got):\n%s", diff)
 			}
 			for _, problem := range test.problems {
