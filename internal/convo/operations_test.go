@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -164,8 +165,8 @@ func TestOperationsOnTheWire(t *testing.T) {
 					header["Content-Length"] = []string{"26"}
 					header["Connection"] = []string{"close"}
 				}
-				want := []request{{o.method, "/api" + strings.Replace(o.path, "{id}", "..%2Fa%3Fb=c%23d%3B%C3%A9", 1) + query, header, o.body}}
-				if diff := cmp.Diff(want, server.received()); diff != "" {
+				want := []request{{Method: o.method, URI: "/api" + strings.Replace(o.path, "{id}", "..%2Fa%3Fb=c%23d%3B%C3%A9", 1) + query, Header: header, Body: o.body}}
+				if diff := cmp.Diff(want, server.Requests()); diff != "" {
 					t.Errorf("on the wire (-want +got):\n%s", diff)
 				}
 			})
@@ -177,7 +178,7 @@ func TestOperationsOnTheWire(t *testing.T) {
 // API: they share no code.
 func TestDevelopmentServer(t *testing.T) {
 	t.Parallel()
-	server := startService(t, http.StripPrefix("/api", devserver.New(devserver.DefaultSeed())))
+	server := startService(t, http.StripPrefix("/api", apitest.Checked(devserver.New(devserver.DefaultSeed()))))
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Token: devserver.TokenWrite})
 	for _, o := range operations() {
 		result, err := o.call(testContext(t), client, o.id)
@@ -198,11 +199,12 @@ func TestDevelopmentServer(t *testing.T) {
 func TestStatsPeriodParameter(t *testing.T) {
 	t.Parallel()
 	server := startService(t, respond(http.StatusOK, `{"stats":{}}`))
+	server.ExemptRequests("the API does not document the parameter's name")
 	client := newClient(t, convo.Config{BaseURL: server.URL, StatsPeriodParameter: "time range"})
 	if _, err := client.AgentStats(testContext(t), "agt_1", "allTime"); err != nil {
 		t.Fatal(err)
 	}
-	if got := server.received()[0].URI; got != "/v1/agents/agt_1/analytics/stats?time+range=allTime" {
+	if got := server.Requests()[0].URI; got != "/v1/agents/agt_1/analytics/stats?time+range=allTime" {
 		t.Errorf("got %s", got)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -39,7 +40,7 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://service.example/api/"})); err != nil {
 		t.Error(err)
 	}
-	if got := proxy.received()[0]; got.URI != "http://service.example/api/v1/agents/agt_1" || got.Header.Get("Authorization") != "Bearer "+testToken {
+	if got := proxy.Requests()[0]; got.URI != "http://service.example/api/v1/agents/agt_1" || got.Header.Get("Authorization") != "Bearer "+testToken {
 		t.Errorf("the proxy got %+v", got)
 	}
 	if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://service.invalid"})); err == nil {
@@ -74,7 +75,7 @@ func TestProxyThatCannotBeUsed(t *testing.T) {
 			t.Errorf("got %+v, want %q", err, want)
 		}
 	}
-	for _, r := range refusing.received() {
+	for _, r := range refusing.Requests() {
 		if r.Method != http.MethodConnect || r.URI != "service.example:443" || r.Header.Get("Authorization") != "" {
 			t.Errorf("the proxy got %s %s with %q", r.Method, r.URI, r.Header.Get("Authorization"))
 		}
@@ -129,7 +130,7 @@ func TestProxyThatConnects(t *testing.T) {
 		}
 	}
 	server.expectRequests(t, 2)
-	for _, request := range server.received() {
+	for _, request := range server.Requests() {
 		if got := request.Header.Get("Proxy-Authorization"); got != "Bearer gateway" {
 			t.Errorf("the service got %q", got)
 		}
@@ -145,7 +146,7 @@ func TestCredentialsOfAProxy(t *testing.T) {
 	}))
 	for _, scheme := range []string{"http://", ""} {
 		setProxy(t, scheme+url.UserPassword(user, password).String()+"@"+proxy.Listener.Addr().String(), "", "")
-		got := failure(t, &service{Server: &httptest.Server{URL: "http://service.example"}})
+		got := failure(t, &service{&apitest.Service{Server: &httptest.Server{URL: "http://service.example"}, Recorder: apitest.Record(t, nil)}})
 		if got.Status != http.StatusProxyAuthRequired || got.Excerpt != "Basic *** and *** and ***" {
 			t.Errorf("got %+v", got)
 		}

@@ -4,16 +4,14 @@
 package convo_test
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -24,52 +22,25 @@ const (
 	testTimeout = 5 * time.Minute
 )
 
-// request is what arrived at a service.
-type request struct {
-	Method, URI string
-	Header      http.Header
-	Body        string
-}
+type request = apitest.Request
 
-// service is a server on loopback that keeps what it is sent.
-type service struct {
-	*httptest.Server
-	mu       sync.Mutex
-	requests []request
-}
+// service is the recording service of all tests.
+type service struct{ *apitest.Service }
 
 // newService makes a service that is not started yet.
 func newService(t *testing.T, handler http.Handler) *service {
 	t.Helper()
-	s := &service{}
-	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		s.mu.Lock()
-		s.requests = append(s.requests, request{r.Method, r.RequestURI, r.Header.Clone(), string(body)})
-		s.mu.Unlock()
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		handler.ServeHTTP(w, r)
-	}))
-	t.Cleanup(s.Close)
-	return s
+	return &service{apitest.NewService(t, handler)}
 }
 
 func startService(t *testing.T, handler http.Handler) *service {
 	t.Helper()
-	s := newService(t, handler)
-	s.Start()
-	return s
-}
-
-func (s *service) received() []request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
+	return &service{apitest.StartService(t, handler)}
 }
 
 func (s *service) expectRequests(t *testing.T, want int) {
 	t.Helper()
-	if got := len(s.received()); got != want {
+	if got := len(s.Requests()); got != want {
 		t.Errorf("the service got %d requests, want %d", got, want)
 	}
 }

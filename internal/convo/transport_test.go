@@ -86,7 +86,7 @@ func TestCookiesAreNotKept(t *testing.T) {
 	for range 2 {
 		_ = readAgent(testContext(t), client)
 	}
-	if cookie := server.received()[1].Header.Get("Cookie"); cookie != "" {
+	if cookie := server.Requests()[1].Header.Get("Cookie"); cookie != "" {
 		t.Errorf("sent the cookie %s", cookie)
 	}
 }

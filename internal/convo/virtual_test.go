@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -42,7 +43,7 @@ func newNetwork(t *testing.T, serve func(net.Listener) error) *network {
 // newHTTPNetwork creates a network with an HTTP server.
 func newHTTPNetwork(t *testing.T, handler http.HandlerFunc) *network {
 	t.Helper()
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Hour}
+	server := &http.Server{Handler: apitest.Record(t, handler), ReadHeaderTimeout: time.Hour}
 	t.Cleanup(func() { _ = server.Close() })
 	return newNetwork(t, server.Serve)
 }

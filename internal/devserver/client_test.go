@@ -6,10 +6,10 @@ package devserver_test
 import (
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -25,15 +25,21 @@ type response struct {
 // start serves the default seed below /api on a free loopback port.
 func start(t *testing.T) (baseURL string) {
 	t.Helper()
-	return startHandler(t, devserver.New(devserver.DefaultSeed()))
+	return startSeed(t, devserver.DefaultSeed()).URL + "/api"
 }
 
-// startHandler serves a handler as start does.
-func startHandler(t *testing.T, handler http.Handler) (baseURL string) {
+// startWrong serves the default seed to requests that deviate from the document.
+func startWrong(t *testing.T) (baseURL string) {
 	t.Helper()
-	server := httptest.NewServer(http.StripPrefix("/api", handler))
-	t.Cleanup(server.Close)
-	return server.URL + "/api"
+	s := startSeed(t, devserver.DefaultSeed())
+	s.ExemptRequests("the server rejects them")
+	return s.URL + "/api"
+}
+
+// startSeed serves a seed as start does.
+func startSeed(t *testing.T, seed devserver.Seed) *apitest.Service {
+	t.Helper()
+	return apitest.StartService(t, http.StripPrefix("/api", apitest.Checked(devserver.New(seed))))
 }
 
 // send sends one request; an empty authorization sends no such header.
@@ -46,6 +52,7 @@ func send(t *testing.T, method, url, authorization, body string) response {
 	if authorization != "" {
 		request.Header.Set("Authorization", authorization)
 	}
+	request.Header.Set("Content-Type", "application/json")
 
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()

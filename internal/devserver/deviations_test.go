@@ -15,7 +15,9 @@ func TestDeviations(t *testing.T) {
 	t.Parallel()
 	seed := devserver.DefaultSeed()
 	seed.Deviates = true
-	baseURL := startHandler(t, devserver.New(seed))
+	s := startSeed(t, seed)
+	s.ExemptResponses("real services omit required fields")
+	baseURL := s.URL + "/api"
 
 	expect(t, get(t, baseURL+"/v1/agents", devserver.TokenRead), http.StatusBadRequest,
 		`{"code":"BAD_REQUEST","message":"Invalid input data","data":{"issues":[{"message":"workspaceId: Required"}]}}`)

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -27,9 +28,12 @@ func serve(handler http.Handler, request *http.Request) *httptest.ResponseRecord
 // TestErrorHandler has the envelopes of the status that only a failure causes, and of statuses that the API does not document.
 func TestErrorHandler(t *testing.T) {
 	t.Parallel()
-	expect(t, get(t, startHandler(t, devserver.ErrorHandler(http.StatusInternalServerError)), ""), http.StatusInternalServerError,
+	respond := func(status int, issues ...string) response {
+		return get(t, apitest.StartService(t, apitest.Checked(devserver.ErrorHandler(status, issues...))).URL+"/v1/agents", devserver.TokenRead)
+	}
+	expect(t, respond(http.StatusInternalServerError), http.StatusInternalServerError,
 		`{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error","issues":[]}`)
-	expect(t, get(t, startHandler(t, devserver.ErrorHandler(http.StatusTooManyRequests, "slow down", "please")), ""), http.StatusTooManyRequests,
+	expect(t, respond(http.StatusTooManyRequests, "slow down", "please"), http.StatusTooManyRequests,
 		`{"code":"TOO_MANY_REQUESTS","message":"Too Many Requests","issues":[{"message":"slow down"},{"message":"please"}]}`)
-	expect(t, get(t, startHandler(t, devserver.ErrorHandler(599)), ""), 599, `{"code":"STATUS_599","message":"Status 599","issues":[]}`)
+	expect(t, respond(599), 599, `{"code":"STATUS_599","message":"Status 599","issues":[]}`)
 }

@@ -28,7 +28,7 @@ func TestUpdateSessionAgentRefusals(t *testing.T) {
 		absent    = `{"message":"session \"absent\" does not exist"}`
 		inactive  = `{"message":"session \"ses_returns_done\" is not active"}`
 	)
-	baseURL := start(t)
+	baseURL := startWrong(t)
 	for name, test := range map[string]struct{ session, body, issues string }{
 		"null":             {"ses_returns_open", `null`, notObject},
 		"broken off":       {"ses_returns_open", `{"agentId":"agt_jobs"`, notObject},

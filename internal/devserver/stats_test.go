@@ -33,7 +33,7 @@ func TestStatsPeriods(t *testing.T) {
 
 func TestStatsRefusals(t *testing.T) {
 	t.Parallel()
-	baseURL := start(t)
+	baseURL := startWrong(t)
 	expect(t, get(t, baseURL+"/v1/agents/agt_returns/analytics/stats?timeFilter=never", devserver.TokenGuest), http.StatusBadRequest,
 		badRequestBody(`{"message":"query parameter timeFilter has an unknown value \"never\""}`))
 	expect(t, get(t, baseURL+"/v1/agents/absent/analytics/stats", devserver.TokenGuest), http.StatusNotFound, notFoundBody)

@@ -23,6 +23,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/cli"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -56,12 +57,12 @@ func echoing(t testing.TB) (baseURL string) {
 	for name := range forms {
 		agents = append(agents, fmt.Sprintf(`{"id":%q}`, name))
 	}
-	sound := devserver.New(devserver.DefaultSeed())
+	sound := apitest.Checked(devserver.New(devserver.DefaultSeed()))
 	respond := func(w http.ResponseWriter, status int, body any) {
 		w.WriteHeader(status)
 		_ = json.NewEncoder(w).Encode(body)
 	}
-	listener := httptest.NewServer(http.StripPrefix("/api", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	listener := apitest.StartService(t, http.StripPrefix("/api", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		segments := strings.Split(r.URL.Path, "/")
 		switch {
 		case len(segments) < 4 && segments[2] == "agents":
@@ -89,7 +90,6 @@ func echoing(t testing.TB) (baseURL string) {
 			_, _ = fmt.Fprintf(w, "<p>%s</p>", echo)
 		}
 	})))
-	t.Cleanup(listener.Close)
 	return listener.URL + "/api"
 }
 
@@ -293,7 +293,8 @@ const secretShare = "share-secret-1215"
 // asked for, on a connection that is kept.
 func desynchronized(t testing.TB) (baseURL string) {
 	t.Helper()
-	sound := devserver.New(devserver.DefaultSeed())
+	sound := apitest.Checked(devserver.New(devserver.DefaultSeed()))
+	handler := apitest.Record(t, http.StripPrefix("/api", sound))
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -309,7 +310,7 @@ func desynchronized(t testing.TB) (baseURL string) {
 			}
 			recorder := httptest.NewRecorder()
 			request.Header.Set("Authorization", "Bearer "+devserver.TokenWrite)
-			http.StripPrefix("/api", sound).ServeHTTP(recorder, request)
+			handler.ServeHTTP(recorder, request)
 			body := recorder.Body.String()
 			_, _ = fmt.Fprintf(connection, "HTTP/1.1 %d OK\r\nContent-Length: %d\r\n\r\n%s", recorder.Code, len(body), body)
 			_, _ = fmt.Fprintf(connection, "{%q:%q}\r\nHTTP/1.1 200 OK\r\n\r\n", "token", secretShare)

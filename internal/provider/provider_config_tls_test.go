@@ -15,13 +15,9 @@ import (
 	"log"
 	"math/big"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // certificate is a real certificate with its key, in PEM.
@@ -85,13 +81,11 @@ func (c certificate) pair(t testing.TB) tls.Certificate {
 // startTLSService starts the development server behind TLS.
 func startTLSService(t testing.TB, config *tls.Config) service {
 	t.Helper()
-	s := service{Handler: devserver.New(devserver.DefaultSeed()), recorder: &recorder{}}
-	listener := httptest.NewUnstartedServer(s.record(http.StripPrefix("/api", s.Handler)))
-	listener.TLS = config
-	listener.Config.ErrorLog = log.New(io.Discard, "", 0) // Refused handshakes are what the tests are about.
-	listener.StartTLS()
-	t.Cleanup(listener.Close)
-	s.BaseURL = listener.URL + "/api"
+	s := newService(t)
+	s.TLS = config
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // Refused handshakes are what the tests are about.
+	s.StartTLS()
+	s.BaseURL = s.URL + "/api"
 	return s
 }
 

@@ -4,57 +4,25 @@
 package provider
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // service is the development server on a free loopback port.
 type service struct {
 	http.Handler
-	*recorder
+	*apitest.Service
 	BaseURL string // It ends in a prefix, as the API allows.
 }
 
-// recorder records requests.
-type recorder struct {
-	mu       sync.Mutex
-	requests []request
-}
-
-type request struct {
-	Method, Path, RawQuery string // the path as sent, below the prefix
-	Header                 http.Header
-	Body                   string
-}
-
-// record stands around the service.
-func (r *recorder) record(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, sent *http.Request) {
-		body, _ := io.ReadAll(sent.Body)
-		sent.Body = io.NopCloser(bytes.NewReader(body))
-		path := strings.TrimPrefix(sent.URL.EscapedPath(), "/api")
-		r.mu.Lock()
-		r.requests = append(r.requests, request{sent.Method, path, sent.URL.RawQuery, sent.Header.Clone(), string(body)})
-		r.mu.Unlock()
-		next.ServeHTTP(w, sent)
-	})
-}
-
-// Requests returns every request that arrived, in order.
-func (r *recorder) Requests() []request {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.requests)
-}
+type request = apitest.Request
 
 // option returns a handler that stands around the development server, or replaces
 // it. Several are applied in order.
@@ -62,7 +30,7 @@ type option = func(next http.Handler) http.Handler
 
 // withSeed serves other data. It must be the first option.
 func withSeed(seed devserver.Seed) option {
-	return func(http.Handler) http.Handler { return devserver.New(seed) }
+	return func(http.Handler) http.Handler { return apitest.Checked(devserver.New(seed)) }
 }
 
 // withFault responds with the handler that fault returns, unless that is nil.
@@ -82,25 +50,29 @@ func withFault(fault func(*http.Request) http.Handler) option {
 // except in benchmarks, which send too many.
 func startService(t testing.TB, options ...option) service {
 	t.Helper()
-	s := service{Handler: devserver.New(devserver.DefaultSeed()), recorder: &recorder{}}
+	s := newService(t, options...)
+	s.Start()
+	s.BaseURL = s.URL + "/api"
+	return s
+}
+
+// newService makes a service that is not started yet.
+func newService(t testing.TB, options ...option) service {
+	t.Helper()
+	s := service{Handler: apitest.Checked(devserver.New(devserver.DefaultSeed()))}
 	for _, around := range options {
 		s.Handler = around(s.Handler)
 	}
-	served := http.StripPrefix("/api", s.Handler)
-	if _, benchmark := t.(*testing.B); !benchmark {
-		served = s.record(served)
-	}
-	listener := httptest.NewServer(served)
-	t.Cleanup(listener.Close)
-	s.BaseURL = listener.URL + "/api"
+	s.Service = apitest.NewService(t, http.StripPrefix("/api", s.Handler))
 	return s
 }
 
 // paths returns the method and path of every request that arrived.
 func (s service) paths() []string {
 	var paths []string
-	for _, r := range s.Requests() {
-		paths = append(paths, r.Method+" "+r.Path)
+	for _, sent := range s.Sent() {
+		path, _, _ := strings.Cut(sent, "?")
+		paths = append(paths, path)
 	}
 	return paths
 }
@@ -108,10 +80,7 @@ func (s service) paths() []string {
 // sent returns the method and URL of every request that arrived, sorted,
 // because reads that send several requests send them concurrently.
 func (s service) sent() []string {
-	var sent []string
-	for _, r := range s.Requests() {
-		sent = append(sent, strings.TrimSuffix(r.Method+" "+r.Path+"?"+r.RawQuery, "?"))
-	}
+	sent := s.Sent()
 	slices.Sort(sent)
 	return sent
 }
@@ -130,8 +99,8 @@ func (s service) get(t testing.TB, request string) []byte {
 // sentBodies returns the method, path and body of every request that arrived.
 func (s service) sentBodies() []string {
 	var bodies []string
-	for _, r := range s.Requests() {
-		bodies = append(bodies, r.Method+" "+r.Path+" "+r.Body)
+	for i, path := range s.paths() {
+		bodies = append(bodies, path+" "+s.Requests()[i].Body)
 	}
 	return bodies
 }
