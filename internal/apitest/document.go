@@ -29,11 +29,12 @@ import (
 
 // Operation is an operation of the document.
 type Operation struct {
-	ID     string // operationId
-	Method string
-	Path   string // with names of parameters in braces
-	Target string // the path with the examples of the parameters
-	Body   string // the example of the request body
+	Name    string // operationId
+	Method  string
+	Path    string // with the names of parameters in braces
+	Example string // of the parameter in the path, or ""
+	Target  string // the path with the example
+	Body    string // the example of the request body
 
 	operation *openapi3.Operation
 }
@@ -55,27 +56,64 @@ var document = sync.OnceValues(func() (*openapi3.T, routers.Router) {
 	return parsed, router
 })
 
-// Operations returns the operations in the order of their IDs.
+// Operations returns the operations in the order of their names.
 func Operations() []Operation {
 	parsed, _ := document()
 	var all []Operation
 	for path, item := range parsed.Paths.Map() {
 		for method, operation := range item.Operations() {
-			o := Operation{ID: operation.OperationID, Method: method, Path: path, Target: path, operation: operation}
+			o := Operation{Name: operation.OperationID, Method: method, Path: path, Target: path, operation: operation}
 			for _, p := range operation.Parameters {
 				if p.Value.In == openapi3.ParameterInPath {
-					o.Target = strings.ReplaceAll(o.Target, "{"+p.Value.Name+"}", url.PathEscape(fmt.Sprint(p.Value.Example)))
+					o.Example = fmt.Sprint(p.Value.Example)
+					o.Target = strings.ReplaceAll(o.Target, "{"+p.Value.Name+"}", o.Example)
 				}
 			}
-			if body := operation.RequestBody; body != nil {
-				text, _ := json.Marshal(body.Value.Content.Get("application/json").Example) // It was JSON or YAML.
+			if operation.RequestBody != nil {
+				text, _ := json.Marshal(jsonContent(operation.RequestBody.Value.Content).Example) // The document can be JSON.
 				o.Body = string(text)
 			}
 			all = append(all, o)
 		}
 	}
-	slices.SortFunc(all, func(a, b Operation) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(all, func(a, b Operation) int { return cmp.Compare(a.Name, b.Name) })
 	return all
+}
+
+func jsonContent(content openapi3.Content) *openapi3.MediaType {
+	return content.Get("application/json")
+}
+
+// Fields returns the types of all values in a successful response by their paths, such as members[].user.name. The type of
+// a value without a documented structure is any. A question mark follows the type of a value that can be null or absent.
+func (o Operation) Fields() map[string]string {
+	fields := map[string]string{}
+	addFields(fields, "", jsonContent(o.operation.Responses.Status(http.StatusOK).Value.Content).Schema.Value)
+	return fields
+}
+
+// addFields adds the types of the values in a value.
+func addFields(fields map[string]string, path string, schema *openapi3.Schema) {
+	for name, property := range schema.Properties {
+		field := strings.TrimPrefix(path+"."+name, ".")
+		fields[field] = typeOf(property.Value, slices.Contains(schema.Required, name))
+		addFields(fields, field, property.Value)
+	}
+	if schema.Items != nil {
+		fields[path+"[]"] = typeOf(schema.Items.Value, true)
+		addFields(fields, path+"[]", schema.Items.Value)
+	}
+}
+
+func typeOf(schema *openapi3.Schema, isRequired bool) string {
+	name := "any"
+	for _, documented := range schema.Type.Slice() {
+		name = documented
+	}
+	if schema.Nullable || !isRequired {
+		name += "?"
+	}
+	return name
 }
 
 // find returns the route of a request to any base URL.
@@ -131,7 +169,7 @@ func (o Operation) Deviation(status int, body []byte) string {
 	if json.Unmarshal(body, &value) != nil {
 		return "the body is not JSON"
 	}
-	schema := response.Value.Content.Get("application/json").Schema.Value
+	schema := jsonContent(response.Value.Content).Schema.Value
 	found := map[string]bool{}
 	addDeviations(found, schema, value, schema.VisitJSON(value, openapi3.VisitAsResponse(), openapi3.MultiErrors()))
 	for _, deviation := range slices.Sorted(maps.Keys(found)) {

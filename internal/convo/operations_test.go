@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,35 +17,54 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // send calls an operation with an ID, which some have no use for.
 type send func(ctx context.Context, c *convo.Client, id string) (any, error)
 
-// row is an operation of the client, as it has to be on the wire.
+// row is an operation of the client.
 type row struct {
-	noun   string // what its errors begin with
-	method string
-	path   string // with {id} instead of the ID
-	body   string
-	call   send
+	noun string // what its errors begin with
+	body string
+	call send
 	// response is a response of the service, and result what the operation makes of it.
 	response string
 	result   any
-	// id is an ID of the development server, and begins the JSON text of the result.
-	id, begins string
+	// decoded has the fields of a response that are decoded, if the type of the result has not.
+	decoded any
+	// begins is the beginning of the JSON text of the result with the development server.
+	begins string
 	// variants are the operation with optional arguments, by the query that
 	// they become.
 	variants map[string]send
 }
 
-// operations has a row for each operation: the tests of requests, IDs and errors run
-// over it.
-func operations() []row {
-	return []row{
-		{
-			noun: "read workspace", method: http.MethodGet, path: "/v1/workspaces/{id}",
+// operations returns the operations of the API's document, each with its row.
+func operations(t *testing.T) map[apitest.Operation]row {
+	t.Helper()
+	byName := rows()
+	found := map[apitest.Operation]row{}
+	for _, o := range apitest.Operations() {
+		if row, ok := byName[o.Name]; ok {
+			found[o] = row
+		} else {
+			t.Errorf("openapi.yaml has the operation %s. Add it to rows() (step 2 of Add a Data Source in ADDING.md)", o.Name)
+		}
+		delete(byName, o.Name)
+	}
+	for name := range byName {
+		t.Errorf("openapi.yaml has no operation %s. Add it (step 1 of Add a Data Source in ADDING.md)", name)
+	}
+	return found
+}
+
+// rows has a row for each operation.
+func rows() map[string]row {
+	return map[string]row{
+		"getWorkspace": {
+			noun: "read workspace",
 			call: func(ctx context.Context, c *convo.Client, id string) (any, error) { return c.Workspace(ctx, id, nil) },
 			variants: map[string]send{
 				"getDefault=true": func(ctx context.Context, c *convo.Client, id string) (any, error) {
@@ -53,20 +73,20 @@ func operations() []row {
 			},
 			response: `{"workspace":{"id":"w","isPastDue":false,"extras":[]}}`,
 			result:   &api.Workspace{ID: new("w"), IsPastDue: new(false), Extras: []*string{}},
-			id:       "larkspur", begins: `{"id":"ws_larkspur01",`,
+			begins:   `{"id":"ws_larkspur01",`,
 		},
-		{
-			noun: "list members", method: http.MethodGet, path: "/v1/workspaces/{id}/members",
+		"listMembers": {
+			noun:     "list members",
 			call:     func(ctx context.Context, c *convo.Client, id string) (any, error) { return c.Members(ctx, id) },
 			response: `{"members":[{"workspaceId":"w","user":{"email":"e"}},{"role":"r"}],"total":3}`,
 			result: &convo.List[api.Member]{
 				Elements:    []api.Member{{WorkspaceID: new("w"), User: &api.User{Email: new("e")}}, {Role: new("r")}},
 				SignsOfMore: []string{"the field total"},
 			},
-			id: "larkspur", begins: `{"Elements":[{"workspaceId":"ws_larkspur01",`,
+			begins: `{"Elements":[{"workspaceId":"ws_larkspur01",`,
 		},
-		{
-			noun: "list agents", method: http.MethodGet, path: "/v1/agents",
+		"listAgents": {
+			noun: "list agents",
 			call: func(ctx context.Context, c *convo.Client, _ string) (any, error) { return c.Agents(ctx, nil) },
 			variants: map[string]send{
 				"empty=&tag=a+b%26c%3Dd%2Be&%C3%BC%3F=%23%2F%25": func(ctx context.Context, c *convo.Client, _ string) (any, error) {
@@ -80,17 +100,21 @@ func operations() []row {
 			},
 			begins: `{"Elements":[{"id":"agt_`,
 		},
-		{
-			noun: "read agent", method: http.MethodGet, path: "/v1/agents/{id}",
+		"getAgent": {
+			noun: "read agent",
 			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
 				return textOf(c.Agent(ctx, id))
 			},
 			response: `{"message":"all well"}`,
 			result:   json.RawMessage(`{"message":"all well"}`),
-			id:       "agt_returns", begins: `{"agent":{`,
+			decoded: struct {
+				Agent           definition.Fields `json:"agent" required:"true"`
+				CurrentUserMode *string           `json:"currentUserMode" required:"true"`
+			}{},
+			begins: `{"agent":{`,
 		},
-		{
-			noun: "read agent statistics", method: http.MethodGet, path: "/v1/agents/{id}/analytics/stats",
+		"getAgentStats": {
+			noun: "read agent statistics",
 			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
 				return c.AgentStats(ctx, id, "")
 			},
@@ -101,17 +125,16 @@ func operations() []row {
 			},
 			response: `{"stats":{"totalViews":7}}`,
 			result:   &api.AgentStats{TotalViews: big.NewFloat(7)},
-			id:       "agt_returns", begins: `{"totalViews":`,
+			begins:   `{"totalViews":`,
 		},
-		{
-			noun: "update session agent", method: http.MethodPost,
-			path: "/v1/sessions/{id}/updateAgent", body: `{ "agentId" : "agt_jobs" }`,
+		"updateSessionAgent": {
+			noun: "update session agent", body: `{ "agentId" : "agt_jobs" }`,
 			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
 				return c.UpdateSessionAgent(ctx, id, []byte(`{ "agentId" : "agt_jobs" }`))
 			},
 			response: `{"message":"all well"}`,
 			result:   "all well",
-			id:       "ses_orders_open", begins: `"success"`,
+			begins:   `"success"`,
 		},
 	}
 }
@@ -127,9 +150,12 @@ func textOf(response *convo.Response, err error) (any, error) {
 // sameNumber compares numbers by value.
 var sameNumber = cmp.Comparer(func(a, b *big.Float) bool { return a == b || a != nil && b != nil && a.Cmp(b) == 0 })
 
+// parameter is a parameter in a path.
+var parameter = regexp.MustCompile(`{\w+}`)
+
 func TestOperationsOnTheWire(t *testing.T) {
 	t.Parallel()
-	for _, o := range operations() {
+	for documented, o := range operations(t) {
 		variants := map[string]send{"": o.call}
 		for query, call := range o.variants {
 			variants["?"+query] = call
@@ -160,12 +186,13 @@ func TestOperationsOnTheWire(t *testing.T) {
 					"User-Agent":      {"terraform-provider-convo/1.2.3 terraform/1.14.0"},
 					"X-Gateway-Key":   {"gateway-secret"},
 				}
-				if o.method == http.MethodPost {
+				if documented.Method == http.MethodPost {
 					header["Content-Type"] = []string{"application/json"}
 					header["Content-Length"] = []string{"26"}
 					header["Connection"] = []string{"close"}
 				}
-				want := []request{{Method: o.method, URI: "/api" + strings.Replace(o.path, "{id}", "..%2Fa%3Fb=c%23d%3B%C3%A9", 1) + query, Header: header, Body: o.body}}
+				path := parameter.ReplaceAllString(documented.Path, "..%2Fa%3Fb=c%23d%3B%C3%A9")
+				want := []request{{Method: documented.Method, URI: "/api" + path + query, Header: header, Body: o.body}}
 				if diff := cmp.Diff(want, server.Requests()); diff != "" {
 					t.Errorf("on the wire (-want +got):\n%s", diff)
 				}
@@ -180,8 +207,8 @@ func TestDevelopmentServer(t *testing.T) {
 	t.Parallel()
 	server := startService(t, http.StripPrefix("/api", apitest.Checked(devserver.New(devserver.DefaultSeed()))))
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Token: devserver.TokenWrite})
-	for _, o := range operations() {
-		result, err := o.call(testContext(t), client, o.id)
+	for documented, o := range operations(t) {
+		result, err := o.call(testContext(t), client, documented.Example)
 		if err != nil {
 			t.Errorf("%s: %v", o.noun, err)
 			continue

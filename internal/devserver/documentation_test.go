@@ -7,113 +7,101 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// TestSeedHasTheDocumentedFields compares the default seed with testdata/fields.txt, which has a line for each field of
-// the reads in the API's documentation, with a question mark unless the documentation excludes null. It holds that the
-// seed has few other fields, and that each field always has its documented type, has a value in some response, and is null
-// or absent in another if it can be.
+// undocumentedFields are in the seed, because a service can return more than the API documents.
+var undocumentedFields = []string{
+	"agents[].folderId", "agent.folder", "agent.schemaVersion", "agent.graph.viewport", "agent.canvas.annotations[].opacity",
+}
+
+// alwaysInSeed are the fields that could be null, but identify objects of the seed.
+var alwaysInSeed = []string{"agents[].id"}
+
+// TestSeedHasTheDocumentedFields compares the default seed with the document: it has few other fields. Each documented
+// field has a value in some response, and is null or absent in another if it can be.
 func TestSeedHasTheDocumentedFields(t *testing.T) {
 	t.Parallel()
 	const step = "(step 1 of Add an Attribute in ADDING.md)"
-	documentation, err := os.ReadFile("testdata/fields.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bodies := seededBodies(t)
-	// A service can return more than the API documents.
-	documented := map[string]bool{
-		"agents[].folderId": true, "agent.folder": true, "agent.schemaVersion": true, "agent.graph.viewport": true,
-		"agent.canvas.annotations[].opacity": true,
-	}
-	for line := range strings.Lines(string(documentation)) {
-		field, documentedType, _ := strings.Cut(strings.TrimSpace(line), " ")
-		documented[field] = true
-		want, nullable := strings.CutSuffix(documentedType, "?")
-		path := strings.Split(strings.ReplaceAll(field, "[]", ".[]"), ".")
-		found := map[string]bool{}
-		for _, body := range bodies {
-			if _, ok := body[path[0]]; ok {
-				for _, value := range valuesOf(body, path) {
-					found[typeOf(value)] = true
+	for _, o := range apitest.Operations() {
+		if o.Method != http.MethodGet {
+			continue
+		}
+		bodies := seededBodies(t, o)
+		fields := o.Fields()
+		for _, field := range slices.Sorted(maps.Keys(fields)) {
+			hasValue, hasNull := false, false
+			for _, body := range bodies {
+				for _, value := range valuesOf(body, strings.Split(strings.ReplaceAll(field, "[]", ".[]"), ".")) {
+					hasValue, hasNull = hasValue || value != nil, hasNull || value == nil
 				}
 			}
+			canBeNull := strings.HasSuffix(fields[field], "?") && !slices.Contains(alwaysInSeed, field)
+			if !hasValue {
+				t.Errorf("%s: %s is in openapi.yaml, but has no value in the seed. Add one %s", o.Name, field, step)
+			}
+			if canBeNull && !hasNull {
+				t.Errorf("%s: %s can be null, but is never null or absent in the seed. Make it null once %s", o.Name, field, step)
+			}
 		}
-		hasNull := found["null"]
-		delete(found, "null")
-		switch {
-		case len(found) == 0:
-			t.Errorf("%s is in fields.txt, but has no value in the seed. Add one %s", field, step)
-		case want != "any" && (len(found) > 1 || !found[want]):
-			t.Errorf("%s: the seed has values of the types %v, but fields.txt has %s. Correct one of them %s", field, slices.Sorted(maps.Keys(found)), want, step)
-		case nullable && !hasNull:
-			t.Errorf("%s can be null in fields.txt, but is never null or absent in the seed. Make it null once %s", field, step)
-		case !nullable && hasNull:
-			t.Errorf("%s is null or absent in the seed, but has no question mark in fields.txt. Correct one of them %s", field, step)
+		undocumented := map[string]bool{}
+		for _, body := range bodies {
+			for key, value := range body {
+				addUndocumented(undocumented, fields, key, value)
+			}
 		}
-	}
-	undocumented := map[string]bool{}
-	for _, body := range bodies {
-		for key, value := range body {
-			addUndocumented(undocumented, documented, key, value)
+		for _, field := range slices.Sorted(maps.Keys(undocumented)) {
+			t.Errorf("%s: %s is in the seed, but not in openapi.yaml. Add it %s", o.Name, field, step)
 		}
-	}
-	for _, field := range slices.Sorted(maps.Keys(undocumented)) {
-		t.Errorf("%s is in the seed, but not in fields.txt. Add it %s", field, step)
 	}
 }
 
 // addUndocumented adds the fields of a value that are not documented. Nothing is documented about what is inside of a
-// documented field.
-func addUndocumented(undocumented, documented map[string]bool, field string, value any) {
-	if documented[field] {
-		return
-	}
-	switch value := value.(type) {
-	case nil:
-	case map[string]any:
-		for key, member := range value {
-			addUndocumented(undocumented, documented, field+"."+key, member)
-		}
-	case []any:
-		for _, element := range value {
-			addUndocumented(undocumented, documented, field+"[]", element)
-		}
-	default:
+// value without a documented structure.
+func addUndocumented(undocumented map[string]bool, fields map[string]string, field string, value any) {
+	object, _ := value.(map[string]any)
+	list, _ := value.([]any)
+	isInside := func(other string) bool { return strings.HasPrefix(other, field+".") || other == field+"[]" }
+	switch {
+	case slices.Contains(undocumentedFields, field):
+	case fields[field] == "":
 		undocumented[field] = true
+	case slices.ContainsFunc(slices.Collect(maps.Keys(fields)), isInside):
+		for key, member := range object {
+			addUndocumented(undocumented, fields, field+"."+key, member)
+		}
+		for _, element := range list {
+			addUndocumented(undocumented, fields, field+"[]", element)
+		}
 	}
 }
 
-// seededBodies returns everything that can be read from the default seed.
-func seededBodies(t *testing.T) []map[string]any {
+// seededBodies returns every response to an operation that the default seed has.
+func seededBodies(t *testing.T, o apitest.Operation) []map[string]any {
 	t.Helper()
-	targets := []string{"/v1/agents"}
+	ids := map[string][]string{"": {""}}
 	seed := devserver.DefaultSeed()
 	for _, workspace := range seed.Workspaces {
-		targets = append(targets, "/v1/workspaces/"+workspace.ID)
-		for name := range workspace.Documents {
-			if name != "workspace" && name != "agents" {
-				targets = append(targets, "/v1/workspaces/"+workspace.ID+"/"+name)
-			}
-		}
+		ids["{workspaceId}"] = append(ids["{workspaceId}"], workspace.ID)
 	}
 	for _, agent := range seed.Agents {
-		targets = append(targets, "/v1/agents/"+agent.ID, "/v1/agents/"+agent.ID+"/analytics/stats")
+		ids["{agentId}"] = append(ids["{agentId}"], agent.ID)
 	}
 	var bodies []map[string]any
 	server := devserver.New(seed)
-	for _, target := range targets {
+	parameter := regexp.MustCompile(`{\w+}`).FindString(o.Path)
+	for _, id := range ids[parameter] {
 		for _, token := range []string{devserver.TokenWrite, devserver.TokenTidepool} {
-			recorder := serve(server, newRequest(t, http.MethodGet, target, token))
+			recorder := serve(server, newRequest(t, o.Method, strings.Replace(o.Path, parameter, id, 1), token))
 			var body map[string]any
 			if err := json.Unmarshal(recorder.Body.Bytes(), &body); err != nil || recorder.Code != http.StatusOK {
-				t.Fatalf("%s: got %d %s", target, recorder.Code, recorder.Body)
+				t.Fatalf("%s of %s: got %d %s", o.Name, id, recorder.Code, recorder.Body)
 			}
 			bodies = append(bodies, body)
 		}
@@ -138,21 +126,4 @@ func valuesOf(value any, path []string) []any {
 		}
 	}
 	return values
-}
-
-// typeOf returns the name of a value's type in testdata/fields.txt.
-func typeOf(value any) string {
-	switch value.(type) {
-	case nil:
-		return "null"
-	case string:
-		return "string"
-	case float64:
-		return "number"
-	case bool:
-		return "boolean"
-	case map[string]any:
-		return "object"
-	}
-	return "array"
 }

@@ -4,12 +4,34 @@
 package devserver_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
+
+// TestOperations holds that the server has the operations of the document under their names.
+func TestOperations(t *testing.T) {
+	t.Parallel()
+	var documented []string
+	for _, o := range apitest.Operations() {
+		documented = append(documented, o.Name)
+		seed := devserver.DefaultSeed()
+		seed.Failures = map[string]int{o.Name: http.StatusTeapot}
+		got := send(t, o.Method, startSeed(t, seed).URL+"/api"+o.Target, "Bearer "+devserver.TokenWrite, o.Body)
+		if got.status != http.StatusTeapot {
+			t.Errorf("The path of %s is that of another operation. Correct operations in server.go (step 1 of Add a Data Source in ADDING.md)", o.Name)
+		}
+	}
+	served := slices.Sorted(slices.Values(devserver.Operations()))
+	if !slices.Equal(documented, served) {
+		t.Errorf("openapi.yaml has the operations %v, and server.go has %v. Correct one of them (step 1 of Add a Data Source in ADDING.md)", documented, served)
+	}
+}
 
 // TestAccess holds which of the callers can call each operation.
 func TestAccess(t *testing.T) {
@@ -21,25 +43,17 @@ func TestAccess(t *testing.T) {
 		forbidden    = `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`
 	)
 	callers := []string{devserver.TokenNoAccess, devserver.TokenGuest, devserver.TokenRead, devserver.TokenWrite}
-	for _, test := range []struct {
-		method, path string
-		refused      int // the number of callers, from the first, without sufficient access
-	}{
-		{"GET", "/v1/workspaces/larkspur", 2},
-		{"GET", "/v1/workspaces/larkspur/members", 2},
-		{"GET", "/v1/agents", 1},
-		{"GET", "/v1/agents/agt_returns", 1},
-		{"GET", "/v1/agents/agt_returns/analytics/stats", 1},
-		{"POST", "/v1/sessions/ses_returns_open/updateAgent", 3},
-	} {
-		t.Run(test.method+" "+test.path, func(t *testing.T) {
+	// The number of callers, from the first, without sufficient access, unless it is 1.
+	refused := map[string]int{"getWorkspace": 2, "listMembers": 2, "updateSessionAgent": 3}
+	for _, o := range apitest.Operations() {
+		t.Run(o.Name, func(t *testing.T) {
 			t.Parallel()
 			for _, authorization := range []string{"", "Bearer wrong-token"} {
-				expect(t, send(t, test.method, baseURL+test.path, authorization, "{}"), http.StatusUnauthorized, unauthorized)
+				expect(t, send(t, o.Method, baseURL+o.Target, authorization, o.Body), http.StatusUnauthorized, unauthorized)
 			}
 			for i, token := range callers {
-				got := send(t, test.method, baseURL+test.path, "Bearer "+token, "{}")
-				if i < test.refused {
+				got := send(t, o.Method, baseURL+o.Target, "Bearer "+token, o.Body)
+				if i < cmp.Or(refused[o.Name], 1) {
 					expect(t, got, http.StatusForbidden, forbidden)
 				} else if got.status != http.StatusOK {
 					t.Errorf("%s: got %d %s", token, got.status, got.body)

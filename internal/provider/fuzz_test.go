@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 )
 
 // Whatever the bytes of a response and whichever read it is for: no panic, and
@@ -23,11 +25,10 @@ func FuzzReads(f *testing.F) {
 	seeds := startService(f)
 	for i := range sources {
 		f.Add(uint(i), []byte(`{}`))
-		for _, request := range []string{
-			"GET /v1/workspaces/larkspur", "GET /v1/workspaces/larkspur/members", "GET /v1/agents",
-			"GET /v1/agents/agt_returns", "GET /v1/agents/agt_returns/analytics/stats",
-		} {
-			f.Add(uint(i), seeds.get(f, request))
+		for _, o := range apitest.Operations() {
+			if o.Method == http.MethodGet {
+				f.Add(uint(i), seeds.get(f, "GET "+o.Target))
+			}
 		}
 	}
 
