@@ -4,8 +4,10 @@
 package acceptance
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -33,23 +35,25 @@ func TestDays(t *testing.T) {
 			service: service{token: devserver.TokenWrite, sessionID: "ses_orders_open"},
 			seed:    func(seed *devserver.Seed) { seed.Deviates = false },
 			want: map[string]string{
-				"Query for the list of agents":    "12 agents without a query",
-				"Definition of a published agent": "probably the draft: 2 definitions",
-				"Session update without an agent": "`success`",
-				"Plan after an apply":             "empty",
+				"Query for the list of agents":                "12 agents without a query",
+				"Definition of a published agent":             "probably the draft: 2 definitions",
+				"Session update without an agent":             "`success`",
+				"Plan after an apply":                         "empty",
+				"Deviations from `internal/api/openapi.yaml`": "none",
 			},
 		},
 		"administrator": {
 			service: service{token: devserver.TokenWrite, secondToken: devserver.TokenGuest, agentQuery: byWorkspace},
 			change:  twoAgentsForGuests,
 			want: map[string]string{
-				"Objects of the provider":            "`convo_agent` (3 times); `convo_agents`; `convo_members`",
-				"What CONVO_TEST_SECOND_TOKEN reads": "2 agents, instead of 12 agents; workspace: 403",
-				"Issues in this error":               "`data.issues`",
-				"Statistics of a draft":              "404 `NOT_FOUND`",
-				"Fields that differ in two reads":    "`lastActivityAt` of `convo_workspace`",
-				"Functions with the definitions":     "findings: empty_node",
-				"Workspace of the listed agents":     "the audited one",
+				"Objects of the provider":                     "`convo_agent` (3 times); `convo_agents`; `convo_members`",
+				"What CONVO_TEST_SECOND_TOKEN reads":          "2 agents, instead of 12 agents; workspace: 403",
+				"Issues in this error":                        "`data.issues`",
+				"Statistics of a draft":                       "404 `NOT_FOUND`",
+				"Fields that differ in two reads":             "`lastActivityAt` of `convo_workspace`",
+				"Functions with the definitions":              "findings: empty_node",
+				"Workspace of the listed agents":              "the audited one",
+				"Deviations from `internal/api/openapi.yaml`": "`getWorkspace`: workspace.paymentsConnectId is missing",
 			},
 		},
 		"member, a damaged agent, and foreign agents": {
@@ -111,7 +115,7 @@ func TestDays(t *testing.T) {
 			if test.seed != nil {
 				test.seed(&seed)
 			}
-			expect(t, devserver.New(seed), test.service, test.change, test.want, test.faults)
+			expect(t, devserver.New(seed), test.service, test.change, test.want, test.faults, t.Output())
 		})
 	}
 }
@@ -131,13 +135,42 @@ func TestFaults(t *testing.T) {
 	expect(t, devserver.New(devserver.DefaultSeed()), service{token: devserver.TokenWrite}, change, want, []string{
 		"convo_agents: agents differs from the response",
 		"the plan after an apply is not empty: convo_audit_record.test, changes, agent name, record",
-	})
+	}, t.Output())
+}
+
+// TestCanaries holds that nothing of a response that deviates from the API's document is printed or logged.
+func TestCanaries(t *testing.T) {
+	t.Parallel()
+	const canary = "canary-1215"
+	deviate := func(_ *http.Request, body map[string]any) {
+		if _, isError := body["code"]; isError {
+			body["code"], body["message"] = nil, canary+" message"
+		}
+		if _, exists := body["currentUserMode"]; exists {
+			body["currentUserMode"] = canary + " value"
+		}
+		if workspace, ok := body["workspace"].(map[string]any); ok {
+			delete(workspace, "plan")
+			workspace[canary+" key"] = true
+		}
+		if list := listed(response{body: body}); len(list) > 0 {
+			list[0].(map[string]any)["tags"] = []any{map[string]any{canary + " key": canary}}
+		}
+	}
+	var log bytes.Buffer
+	s := expect(t, devserver.New(devserver.DefaultSeed()), service{token: devserver.TokenWrite}, deviate, map[string]string{
+		"Deviations from `internal/api/openapi.yaml`": "`getAgent`: currentUserMode has another type or value; `getAgentStats`: code is null; " +
+			"`getWorkspace`: workspace.plan is missing; `listAgents`: agents[].tags[] has another type or value",
+	}, nil, &log)
+	if text := s.table() + log.String(); strings.Contains(text, canary) {
+		t.Errorf("printed or logged:\n%s", text)
+	}
 }
 
 // expect runs the suite against a development server.
 func expect(
-	t *testing.T, handler http.Handler, configured service, change change, want map[string]string, faults []string,
-) {
+	t *testing.T, handler http.Handler, configured service, change change, want map[string]string, faults []string, log io.Writer,
+) *suite {
 	t.Helper()
 	if !cliIsRecent() {
 		t.Skipf("the suite requires Terraform 1.11 or OpenTofu 1.11, and this is %s %s", cliName, cliVersion)
@@ -146,7 +179,7 @@ func expect(
 	defer server.Close()
 	configured.baseURL, configured.workspaceID = server.URL, "ws_larkspur01"
 	configured.settings = []string{"CONVO_MAX_RETRIES=0"}
-	s := &suite{T: t, directory: t.TempDir(), service: configured, log: t.Output()}
+	s := &suite{T: t, directory: t.TempDir(), service: configured, log: log}
 	s.run()
 	if diff := cmp.Diff(faults, s.faults); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
@@ -165,6 +198,7 @@ func expect(
 			t.Errorf("the table has %q:\n%s", secret, s.table())
 		}
 	}
+	return s
 }
 
 // change changes the body of a response.

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 )
 
 // response is the response to a request that the provider does not send.
@@ -51,6 +53,9 @@ func (s *suite) send(method, token, path string, query url.Values, body string) 
 		return r
 	}
 	r.status, r.text = received.StatusCode, string(text)
+	if operation, deviation := apitest.Deviation(request, r.status, text); deviation != "" && s.deviations[operation] == "" {
+		s.deviations[operation] = deviation
+	}
 	_ = json.Unmarshal(text, &r.body)
 	return r
 }

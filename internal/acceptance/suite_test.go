@@ -41,7 +41,8 @@ type suite struct {
 	directory    string    // of the configuration
 	log          io.Writer // for what the CLI prints
 	observations []observation
-	faults       []string // of the provider
+	faults       []string          // of the provider
+	deviations   map[string]string // the first of each operation from openapi.yaml
 
 	workspace, members, list, updated response
 	agents                            []agent // that were read
@@ -92,11 +93,13 @@ func cliIsRecent() bool {
 
 // run reads the service without the provider, and then with it.
 func (s *suite) run() {
+	s.deviations = map[string]string{}
 	s.readService()
 	s.runProvider()
 	s.observeAgents()
 	s.observeStatistics()
 	s.observeErrors()
+	s.observeDeviations()
 	if s.workspace.status != http.StatusOK && s.members.status != http.StatusOK && s.list.status != http.StatusOK {
 		s.fault("nothing was tested, because the workspace is %s: check CONVO_TOKEN, CONVO_BASE_URL, and CONVO_TEST_WORKSPACE_ID",
 			refusal(s.workspace))

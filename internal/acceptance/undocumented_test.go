@@ -4,11 +4,15 @@
 package acceptance
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -139,4 +143,14 @@ func (s *suite) observeErrors() {
 			"`payload` of `convo_session_agent`, if this is 200")
 		s.observe("Session update of no session", "400", refusal(s.update(wrong, "{}")), "Check `session_id`")
 	}
+}
+
+// observeDeviations describes where responses deviate from the API's document, in the document's names.
+func (s *suite) observeDeviations() {
+	text := ""
+	for _, operation := range slices.Sorted(maps.Keys(s.deviations)) {
+		text += "; `" + operation + "`: " + s.deviations[operation]
+	}
+	s.observe("Deviations from `internal/api/openapi.yaml`", "none needed", cmp.Or(strings.TrimPrefix(text, "; "), "none"),
+		"\"Null Values\" on the provider's page")
 }

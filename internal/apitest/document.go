@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -116,22 +115,18 @@ func typeOf(schema *openapi3.Schema, isRequired bool) string {
 	return name
 }
 
-// find returns the route of a request to any base URL.
+// find returns the route of a request to any base URL, and the request to the document's path.
 func find(r *http.Request) (*http.Request, *routers.Route, map[string]string, error) {
 	_, router := document()
-	escaped := r.URL.EscapedPath()
-	below, err := url.ParseRequestURI(escaped[max(0, strings.Index(escaped, "/v1/")):])
-	if err != nil {
-		return nil, nil, nil, errors.New("the path is invalid")
-	}
-	below.RawQuery = r.URL.RawQuery
 	r = r.Clone(r.Context())
-	r.URL = below
+	escaped := r.URL.EscapedPath()
+	r.URL.RawPath = escaped[max(0, strings.Index(escaped, "/v1/")):]
+	r.URL.Path, _ = url.PathUnescape(r.URL.RawPath) // It was escaped.
 	route, parameters, err := router.FindRoute(r)
 	return r, route, parameters, err
 }
 
-// checkRequest compares a request with the document.
+// checkRequest returns how a request deviates from the document.
 func checkRequest(r *http.Request) error {
 	r, route, parameters, err := find(r)
 	if err != nil {
@@ -139,11 +134,17 @@ func checkRequest(r *http.Request) error {
 	}
 	// The library ignores parameters that the document lacks.
 	isOpen := func(p *openapi3.ParameterRef) bool { return p.Value.Schema.Value.Type.Is(openapi3.TypeObject) }
+	declared := route.Operation.Parameters
 	for name := range r.URL.Query() {
-		declared := route.Operation.Parameters.GetByInAndName(openapi3.ParameterInQuery, name)
-		if declared == nil && !slices.ContainsFunc(route.Operation.Parameters, isOpen) {
+		if declared.GetByInAndName(openapi3.ParameterInQuery, name) == nil && !slices.ContainsFunc(declared, isOpen) {
 			return fmt.Errorf("%s has no query parameter %s", route.Operation.OperationID, name)
 		}
+	}
+	authenticate := func(context.Context, *openapi3filter.AuthenticationInput) error {
+		if !strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ") {
+			return errors.New("no bearer token")
+		}
+		return nil
 	}
 	return openapi3filter.ValidateRequest(r.Context(), &openapi3filter.RequestValidationInput{
 		Request: r, PathParams: parameters, Route: route,
@@ -151,70 +152,50 @@ func checkRequest(r *http.Request) error {
 	})
 }
 
-func authenticate(_ context.Context, input *openapi3filter.AuthenticationInput) error {
-	if !strings.HasPrefix(input.RequestValidationInput.Request.Header.Get("Authorization"), "Bearer ") {
-		return errors.New("the header Authorization does not begin with Bearer")
+// Deviation returns the operation of a request, and where and how the response first deviates from the document, such as
+// "agent.ref.key is null", or "". It contains nothing of the response: only the document's names, and * for other keys.
+func Deviation(r *http.Request, status int, body []byte) (operation, deviation string) {
+	_, route, _, err := find(r)
+	if err != nil {
+		return "", ""
 	}
-	return nil
-}
-
-// Deviation returns where and how the response of an operation first deviates from the document, and "" if it does not. Of
-// the response, the text has nothing: only names of the document, and * for other keys.
-func (o Operation) Deviation(status int, body []byte) string {
-	response := o.operation.Responses.Status(status)
-	if response == nil {
-		response = o.operation.Responses.Default()
-	}
+	operation = route.Operation.OperationID
+	response := cmp.Or(route.Operation.Responses.Status(status), route.Operation.Responses.Default())
 	var value any
 	if json.Unmarshal(body, &value) != nil {
-		return "the body is not JSON"
+		return operation, "the body is not JSON"
 	}
 	schema := jsonContent(response.Value.Content).Schema.Value
-	found := map[string]bool{}
-	addDeviations(found, schema, value, schema.VisitJSON(value, openapi3.VisitAsResponse(), openapi3.MultiErrors()))
-	for _, deviation := range slices.Sorted(maps.Keys(found)) {
-		return deviation
+	err = schema.VisitJSON(value, openapi3.VisitAsResponse())
+	if found, ok := errors.AsType[*openapi3.SchemaError](err); ok { // Its text quotes the value.
+		return operation, describe(schema, value, found.JSONPointer())
 	}
-	return ""
-}
-
-// addDeviations adds the deviations in an error. The library's texts quote values.
-func addDeviations(found map[string]bool, schema *openapi3.Schema, value any, err error) {
-	switch err := err.(type) { //nolint:errorlint // The causes of a deviation are no deviations of their own.
-	case nil:
-	case openapi3.MultiError:
-		for _, one := range err {
-			addDeviations(found, schema, value, one)
-		}
-	case *openapi3.SchemaError:
-		found[describe(schema, value, err.JSONPointer())] = true
-	default:
-		found["the body deviates"] = true
-	}
+	return operation, ""
 }
 
 // describe returns a path in the document's names, and what is wrong with the value there.
 func describe(schema *openapi3.Schema, value any, pointer []string) string {
-	path, problem := "", "has another type or value"
+	path, exists := "", true
 	for _, key := range pointer {
-		object, _ := value.(map[string]any)
-		list, _ := value.([]any)
-		value = object[key]
-		switch property := schema.Properties[key]; {
-		case schema.Items != nil:
+		property := schema.Properties[key]
+		switch list, isList := value.([]any); {
+		case isList && schema.Items != nil:
 			index, _ := strconv.Atoi(key)
 			path, schema, value = path+"[]", schema.Items.Value, list[index]
+			continue
 		case property != nil:
 			path, schema = path+"."+key, property.Value
 		default:
-			path, schema = path+".*", &openapi3.Schema{}
+			path, schema = path+".*", openapi3.NewSchema()
 		}
-		if _, exists := object[key]; !exists && list == nil {
-			problem = "is missing"
-		}
+		object, _ := value.(map[string]any)
+		value, exists = object[key]
 	}
-	if value == nil && problem != "is missing" {
+	problem := "has another type or value"
+	if !exists {
+		problem = "is missing"
+	} else if value == nil {
 		problem = "is null"
 	}
-	return strings.TrimPrefix(path, ".") + " " + problem
+	return cmp.Or(strings.TrimPrefix(path, "."), "the body") + " " + problem
 }

@@ -153,10 +153,8 @@ func Checked(handler http.Handler) http.Handler {
 		var body bytes.Buffer
 		sent := &teeWriter{ResponseWriter: w, status: http.StatusOK, body: &body}
 		handler.ServeHTTP(sent, request)
-		if _, route, _, err := find(request); err == nil {
-			if deviation := (Operation{operation: route.Operation}).Deviation(sent.status, body.Bytes()); deviation != "" {
-				r.add(r.responded, "the response of "+route.Operation.OperationID+": "+deviation)
-			}
+		if operation, deviation := Deviation(request, sent.status, body.Bytes()); deviation != "" {
+			r.add(r.responded, "the response of "+operation+": "+deviation)
 		}
 	})
 }
