@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Workspace is "Workspace" in the API (specification, "Get workspace").
+// Workspace is what getWorkspace returns.
 type Workspace struct {
 	ID                *string    `json:"id" tfsdk:"id" required:"true"`
 	CreatedAt         *string    `json:"createdAt" tfsdk:"created_at" required:"true"`
@@ -38,8 +38,8 @@ type Workspace struct {
 // HasID reports whether an ID or slug is that of the workspace.
 func (w *Workspace) HasID(id string) bool { return id == ValueOf(w.ID) || id == ValueOf(w.Slug) }
 
-// Member is "Member" in the API (specification, "List members of a workspace"), which does
-// not document which fields can be null: all can be here.
+// Member is an element of what listMembers returns. The API does not document which fields
+// can be null: all can be here.
 type Member struct {
 	WorkspaceID *string `json:"workspaceId" tfsdk:"workspace_id"`
 	User        *User   `json:"user" tfsdk:"user"`
@@ -59,8 +59,8 @@ func (m Member) Email() string { return strings.ToLower(ValueOf(ValueOf(m.User).
 // Name is the name, or "".
 func (m Member) Name() string { return ValueOf(ValueOf(m.User).Name) }
 
-// AgentSummary is "Agent summary" in the API (specification, "List agents"), which does
-// not document which fields can be null: all can be here.
+// AgentSummary is an element of what listAgents returns. The API does not document which
+// fields can be null: all can be here.
 type AgentSummary struct {
 	ID          *string   `json:"id" tfsdk:"id"`
 	Name        *string   `json:"name" tfsdk:"name"`
@@ -76,7 +76,7 @@ type AgentSummary struct {
 	UpdatedAt   *string   `json:"updatedAt" tfsdk:"updated_at"`
 }
 
-// AgentStats is "Agent statistics" in the API (specification, "Get agent statistics").
+// AgentStats is what getAgentStats returns.
 type AgentStats struct {
 	TotalViews     *big.Float `json:"totalViews" tfsdk:"total_views" required:"true"`
 	TotalStarts    *big.Float `json:"totalStarts" tfsdk:"total_starts" required:"true"`

@@ -9,9 +9,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/api"
 )
 
-// Agents lists the agents of the token's workspace (specification, "List
-// agents"). The API accepts query parameters but documents none, so they are
-// sent unchanged.
+// Agents lists the agents of the token's workspace (listAgents). The API
+// accepts query parameters but documents none, so they are sent unchanged.
 func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*List[api.AgentSummary], error) {
 	var body struct {
 		Agents []api.AgentSummary `json:"agents" required:"true"`
@@ -24,21 +23,19 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 	return &List[api.AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}, nil
 }
 
-// Agent reads the full definition of an agent (specification, "Get agent"). It returns
+// Agent reads the full definition of an agent (getAgent). It returns
 // the response itself, because what a definition contains beyond the documented fields
 // matters, too.
 func (c *Client) Agent(ctx context.Context, agentID string) (*Response, error) {
 	return c.send(ctx, get("read agent", nil, "v1", "agents", agentID))
 }
 
-// StatsPeriods are the periods over which statistics can be read
-// (specification, "Get agent statistics").
+// StatsPeriods are the periods over which getAgentStats reads statistics.
 func StatsPeriods() []string {
 	return []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
 }
 
-// AgentStats reads the counters of an agent (specification, "Get agent
-// statistics"). An empty period is not sent.
+// AgentStats reads the counters of an agent (getAgentStats). An empty period is not sent.
 func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*api.AgentStats, error) {
 	query := map[string]string{}
 	if period != "" {

@@ -21,8 +21,8 @@ import (
 
 // Config configures a client.
 type Config struct {
-	BaseURL   string // absolute http or https URL that ends in the API prefix (specification, "Endpoints")
-	Token     string // bearer token (specification, "Authentication")
+	BaseURL   string // absolute http or https URL that ends in the API prefix
+	Token     string // bearer token
 	UserAgent string
 	Headers   map[string]string // sent with every request, in addition to the client's own
 	TLS       *tls.Config       // for https; nil means verification with the system's CA certificates

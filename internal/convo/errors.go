@@ -20,9 +20,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
-// ResponseError is a response with a status other than 200 (specification,
-// "Errors"), or a 200 that does not conform to the API. Code, Message and Issues
-// are set if the body is the API's error envelope.
+// ResponseError is a response with a status other than 200, or a 200 that does not conform
+// to the API. Code, Message and Issues are set if the body is the API's error envelope.
 type ResponseError struct {
 	Operation string
 	URL       string // without its query

@@ -9,8 +9,7 @@ import (
 	"net/http"
 )
 
-// Success is the message of a session update that took effect (specification,
-// "Update the agent of a session").
+// Success is the message of a session update that took effect.
 const Success = "success"
 
 // AgentPayload is the body of a session update that names an agent. The API does
@@ -22,8 +21,7 @@ func AgentPayload(agentID *string) []byte {
 	return payload
 }
 
-// UpdateSessionAgent updates the agent of an active chat session
-// (specification, "Update the agent of a session"), and returns the service's message as
+// UpdateSessionAgent updates the agent of an active chat session, and returns the service's message as
 // one line of at most 1,000 characters. The payload is a JSON object, sent unchanged.
 func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (string, error) {
 	update := operation{

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// ParseBaseURL parses a base URL (specification, "Endpoints"), and removes
-// trailing slashes. Errors complete the sentence "The value ..." and do not quote the
-// text, because it can contain a password, or be a token.
+// ParseBaseURL parses a base URL, and removes trailing slashes. Errors complete the sentence
+// "The value ..." and do not quote the text, because it can contain a password, or be a token.
 func ParseBaseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(text, "/"))
 	switch {

@@ -10,9 +10,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/api"
 )
 
-// Workspace reads a workspace by its ID or slug (specification, "Get
-// workspace"). getDefault is sent if it is not nil; the API does not document
-// its effect.
+// Workspace reads a workspace by its ID or slug (getWorkspace). getDefault is sent
+// if it is not nil; the API does not document its effect.
 func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *bool) (*api.Workspace, error) {
 	query := map[string]string{}
 	if getDefault != nil {
@@ -25,8 +24,7 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 	return body.Workspace, err
 }
 
-// Members lists the members of a workspace (specification, "List members of a
-// workspace").
+// Members lists the members of a workspace (listMembers).
 func (c *Client) Members(ctx context.Context, workspaceID string) (*List[api.Member], error) {
 	var body struct {
 		Members []api.Member   `json:"members" required:"true"`

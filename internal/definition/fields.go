@@ -9,9 +9,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Fields has the documented fields of a definition (specification, "Agent (full
-// definition)"), in their order, with the tags of the API and of a state. The API does not
-// document which fields can be null: all can be here.
+// Fields has the documented fields of a definition (getAgent), in their order, with the tags
+// of the API and of a state. The API does not document which fields can be null: all can be
+// here.
 type Fields struct {
 	Ref          *Ref          `json:"ref" tfsdk:"ref"`
 	Profile      *Profile      `json:"profile" tfsdk:"profile"`

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// listAgents serves "List agents" for the caller's current workspace. The API accepts query parameters but documents
-// none of them, so all are accepted and none has an effect, unless [Seed.Deviates] makes workspaceId required.
+// listAgents lists the agents of the caller's current workspace. The API accepts query parameters but documents none of
+// them, so all are accepted and none has an effect, unless [Seed.Deviates] makes workspaceId required.
 func (s *Server) listAgents(caller Caller, r *http.Request) (any, *failure) {
 	summaries := []json.RawMessage{}
 	if id := r.URL.Query().Get("workspaceId"); s.seed.Deviates && id != caller.WorkspaceID {
@@ -28,7 +28,7 @@ func (s *Server) listAgents(caller Caller, r *http.Request) (any, *failure) {
 	return map[string]any{"agents": summaries}, nil
 }
 
-// getAgent serves "Get agent", for the agents of every workspace.
+// getAgent returns the agents of every workspace.
 func (s *Server) getAgent(caller Caller, r *http.Request) (any, *failure) {
 	agent, ok := s.agents[r.PathValue("agentId")]
 	if !ok {
@@ -39,11 +39,11 @@ func (s *Server) getAgent(caller Caller, r *http.Request) (any, *failure) {
 	return map[string]any{"agent": definition, "currentUserMode": caller.Mode}, nil
 }
 
-// periods are those of "Get agent statistics".
+// periods are those of getAgentStats.
 var periods = []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
 
-// getAgentStats serves "Get agent statistics". The API documents neither the name of the parameter that selects the
-// period, here timeFilter, nor the period of a request without it, here allTime.
+// getAgentStats returns counters. The API documents neither the name of the parameter that selects the period, here
+// timeFilter, nor the period of a request without it, here allTime.
 func (s *Server) getAgentStats(_ Caller, r *http.Request) (any, *failure) {
 	const parameter = "timeFilter"
 	period := cmp.Or(r.URL.Query().Get(parameter), "allTime")

@@ -18,7 +18,7 @@ const (
 	TokenTidepool = "dev-token-tidepool"  // a caller of the workspace ws_tidepool02 with the mode write
 )
 
-// Mode is a caller's level of access. The values are those of `currentUserMode` in "Get agent"; each one includes
+// Mode is a caller's level of access. The values are those of `currentUserMode` in getAgent; each one includes
 // those before it. ModeNone, the zero value, is no access and never appears in a response.
 type Mode string
 
@@ -35,7 +35,7 @@ func (m Mode) allows(needed Mode) bool {
 	return slices.Index(modes, m) >= slices.Index(modes, needed)
 }
 
-// authenticate finds the caller of a request by its bearer token (section "Authentication").
+// authenticate finds the caller of a request by its bearer token.
 func (s *Server) authenticate(r *http.Request) (caller Caller, known bool) {
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if ok {

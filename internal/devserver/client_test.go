@@ -74,7 +74,7 @@ func get(t *testing.T, url, token string) response {
 	return send(t, http.MethodGet, url, "Bearer "+token, "")
 }
 
-// update sends "Update the agent of a session" with the token that is allowed to.
+// update sends updateSessionAgent with the token that is allowed to.
 func update(t *testing.T, baseURL, sessionID, body string) response {
 	t.Helper()
 	return send(t, http.MethodPost, baseURL+"/v1/sessions/"+sessionID+"/updateAgent", "Bearer "+devserver.TokenWrite, body)

@@ -24,7 +24,7 @@ func badRequest(format string, args ...any) *failure {
 	return &failure{status: http.StatusBadRequest, issues: []string{fmt.Sprintf(format, args...)}}
 }
 
-// ErrorHandler returns a handler that responds with status and the error envelope (section "Errors"). For a status that
+// ErrorHandler returns a handler that responds with status and the error envelope. For a status that
 // the API does not document, the code and the message are made from its standard text, such as TOO_MANY_REQUESTS.
 func ErrorHandler(status int, issues ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -41,7 +41,7 @@ var messages = map[int]string{
 	http.StatusInternalServerError: "Internal server error",
 }
 
-// writeError writes the body of a [failure] (section "Errors"), whose issues are in another place if it deviates. The
+// writeError writes the body of a [failure], whose issues are in another place if it deviates. The
 // documented codes are those of HTTP.
 func writeError(w http.ResponseWriter, f *failure, deviates bool) {
 	type issue struct {

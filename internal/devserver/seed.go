@@ -18,7 +18,7 @@ import (
 type Seed struct {
 	Callers    map[string]Caller // by bearer token
 	Workspaces []Workspace
-	Agents     []Agent // in the order of "List agents"
+	Agents     []Agent // in the order of listAgents
 	Sessions   []Session
 	Deviates   bool           // whether the server deviates from the documentation, as real services do
 	Failures   map[string]int // statuses of requests that fail, by the name of an operation or the ID of an agent or a session
@@ -30,7 +30,7 @@ type Caller struct {
 	WorkspaceID string `json:"workspaceId"` // the caller's current workspace
 }
 
-// Workspace is a workspace with what the API returns for it (sections "Workspace" and "Member").
+// Workspace is a workspace with what the API returns for it.
 type Workspace struct {
 	ID        string
 	Slug      string                     // empty for a workspace without a slug
@@ -41,12 +41,12 @@ type Workspace struct {
 type Agent struct {
 	ID          string
 	WorkspaceID string
-	Summary     json.RawMessage  // an element of the array `agents` (section "Agent summary")
-	Definition  json.RawMessage  // the value of the key `agent` (section "Agent (full definition)")
+	Summary     json.RawMessage  // an element of the array `agents` of listAgents
+	Definition  json.RawMessage  // the value of the key `agent` of getAgent
 	Stats       map[string]Stats // by period
 }
 
-// Stats is the value of the key `stats` (section "Agent statistics").
+// Stats is the value of the key `stats` of getAgentStats.
 type Stats struct {
 	TotalViews     int64 `json:"totalViews"`
 	TotalStarts    int64 `json:"totalStarts"`

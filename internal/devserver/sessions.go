@@ -16,9 +16,9 @@ type Session struct {
 	Active bool   `json:"active"` // only the agent of an active session can be updated
 }
 
-// updateSessionAgent serves "Update the agent of a session". A session that does not exist or is not active is invalid
-// input, because the operation lists no 404. The API does not document the payload: here the key agentId names the new
-// agent, and other keys have no effect. An update changes nothing that a response contains, so the server only checks and logs it.
+// updateSessionAgent checks and logs an update, which changes nothing that a response contains. A session that does not
+// exist or is not active is invalid input, because the operation lists no 404. The API does not document the payload: here
+// the key agentId names the new agent, and other keys have no effect.
 func (s *Server) updateSessionAgent(_ Caller, r *http.Request) (any, *failure) {
 	var payload map[string]json.RawMessage
 	body, _ := io.ReadAll(r.Body) // an incomplete body is not a JSON document

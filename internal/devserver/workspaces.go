@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// getWorkspace serves "Get workspace". The API does not document the effect of getDefault: here it has none.
+// getWorkspace returns a workspace. The API does not document the effect of getDefault: here it has none.
 func (s *Server) getWorkspace(_ Caller, r *http.Request) (any, *failure) {
 	workspace, failed := s.findWorkspace(r.PathValue("workspaceId"))
 	if failed != nil {
@@ -27,7 +27,7 @@ func (s *Server) getWorkspace(_ Caller, r *http.Request) (any, *failure) {
 	return map[string]any{"workspace": document}, nil
 }
 
-// getDocument serves the lists of a workspace, such as "List members of a workspace". The last segment of the path is the
+// getDocument serves the lists of a workspace, such as listMembers. The last segment of the path is the
 // key of the list in the workspace's documents, and in the response.
 func (s *Server) getDocument(_ Caller, r *http.Request) (any, *failure) {
 	workspace, failed := s.findWorkspace(r.PathValue("workspaceId"))

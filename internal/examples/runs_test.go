@@ -9,7 +9,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -24,23 +23,23 @@ func runProviderExamples(e *example) {
 	e.only("provider_tls.tf")
 	e.startsProvider = true
 	// A certificate of httptest stands for that of the CA, the service, and the client.
-	gateway := newService()
-	listener := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if got := r.Header.Get("X-Gateway-Key"); got != "4711" {
-			e.t.Errorf("the gateway got the key %q", got)
-		}
-		gateway.ServeHTTP(w, r)
-	}))
-	listener.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
-	listener.StartTLS()
-	e.t.Cleanup(listener.Close)
-	gateway.BaseURL = listener.URL + "/api"
+	gateway := newService(e.t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if got := r.Header.Get("X-Gateway-Key"); got != "4711" {
+				e.t.Errorf("the gateway got the key %q", got)
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	gateway.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+	gateway.StartTLS()
+	gateway.BaseURL = gateway.URL + "/api"
 	e.service = gateway
-	key, err := x509.MarshalPKCS8PrivateKey(listener.TLS.Certificates[0].PrivateKey)
+	key, err := x509.MarshalPKCS8PrivateKey(gateway.TLS.Certificates[0].PrivateKey)
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	certificate := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: listener.Certificate().Raw}))
+	certificate := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: gateway.Certificate().Raw}))
 	e.write("ca.pem", certificate)
 	e.write("client.pem", certificate)
 	e.write("client-key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))

@@ -4,62 +4,49 @@
 package examples
 
 import (
-	"bytes"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"path"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // service is the development server on a free loopback port, which keeps what it is sent.
 type service struct {
-	http.Handler
+	*apitest.Service
 	// BaseURL ends in a prefix, as the API allows.
 	BaseURL string
-
-	mu       sync.Mutex
-	received []string
 }
 
 // startService starts a service that ends with the test. Each option stands around the
 // handler, or replaces it.
 func startService(t testing.TB, options ...option) *service {
 	t.Helper()
-	s := newService(options...)
-	listener := httptest.NewServer(s)
-	t.Cleanup(listener.Close)
-	s.BaseURL = listener.URL + "/api"
+	s := newService(t, options...)
+	s.Start()
+	s.BaseURL = s.URL + "/api"
 	return s
 }
 
-func newService(options ...option) *service {
-	var handler http.Handler = devserver.New(devserver.DefaultSeed())
+// newService makes a service that is not started yet.
+func newService(t testing.TB, options ...option) *service {
+	t.Helper()
+	handler := apitest.Checked(devserver.New(devserver.DefaultSeed()))
 	for _, around := range options {
 		handler = around(handler)
 	}
-	s := &service{}
-	s.Handler = http.StripPrefix("/api", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		s.mu.Lock()
-		s.received = append(s.received, r.Method+" "+r.URL.Path+" "+string(body))
-		s.mu.Unlock()
-		handler.ServeHTTP(w, r)
-	}))
-	return s
+	return &service{Service: apitest.NewService(t, http.StripPrefix("/api", handler))}
 }
 
-// requests returns the method, path, and body of every request that arrived.
+// requests returns the method, URL, and body of every request that arrived.
 func (s *service) requests() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.received)
+	sent := s.Sent()
+	for i, request := range s.Requests() {
+		sent[i] += " " + request.Body
+	}
+	return sent
 }
 
 // variables are the environment variables that configure the provider for a service.
@@ -71,7 +58,7 @@ type option = func(next http.Handler) http.Handler
 
 // withSeed serves other data. It must be the first option.
 func withSeed(seed devserver.Seed) option {
-	return func(http.Handler) http.Handler { return devserver.New(seed) }
+	return func(http.Handler) http.Handler { return apitest.Checked(devserver.New(seed)) }
 }
 
 // withError refuses the requests whose method and path match a pattern.

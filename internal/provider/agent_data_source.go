@@ -35,8 +35,7 @@ func NewAgentDataSource() datasource.DataSource {
 	return &agentDataSource{apiDataSource{name: "agent"}}
 }
 
-// agentDataSource reads the full definition of an agent (specification, "Get
-// agent").
+// agentDataSource reads the full definition of an agent (getAgent).
 type agentDataSource struct{ apiDataSource }
 
 // agentModel has the attributes of convo_agent.

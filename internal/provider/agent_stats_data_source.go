@@ -24,8 +24,7 @@ func NewAgentStatsDataSource() datasource.DataSource {
 	return &agentStatsDataSource{apiDataSource{name: "agent_stats"}}
 }
 
-// agentStatsDataSource reads the counters of an agent (specification, "Get
-// agent statistics").
+// agentStatsDataSource reads the counters of an agent (getAgentStats).
 type agentStatsDataSource struct{ apiDataSource }
 
 // agentStatsModel has the attributes of convo_agent_stats.

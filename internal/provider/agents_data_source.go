@@ -21,7 +21,7 @@ func NewAgentsDataSource() datasource.DataSource {
 	return &agentsDataSource{apiDataSource{name: "agents"}}
 }
 
-// agentsDataSource lists agents (specification, "List agents").
+// agentsDataSource lists agents (listAgents).
 type agentsDataSource struct{ apiDataSource }
 
 // agentsModel has the attributes of convo_agents.

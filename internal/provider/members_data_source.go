@@ -20,8 +20,7 @@ func NewMembersDataSource() datasource.DataSource {
 	return &membersDataSource{apiDataSource{name: "members"}}
 }
 
-// membersDataSource lists the members of a workspace (specification, "List
-// members of a workspace").
+// membersDataSource lists the members of a workspace (listMembers).
 type membersDataSource struct{ apiDataSource }
 
 // membersModel has the attributes of convo_members.

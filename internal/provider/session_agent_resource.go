@@ -25,8 +25,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*sessionAgentResource)(nil)
 )
 
-// sessionAgentResource sends the API's "Update the agent of a session", which
-// can neither be read nor reverted.
+// sessionAgentResource sends updateSessionAgent, which can neither be read nor reverted.
 type sessionAgentResource struct {
 	data *providerData
 }

@@ -17,8 +17,7 @@ import (
 
 var _ action.ActionWithConfigure = (*updateSessionAgentAction)(nil)
 
-// updateSessionAgentAction sends the API's "Update the agent of a session" each
-// time it is invoked. It has no state.
+// updateSessionAgentAction sends updateSessionAgent each time it is invoked. It has no state.
 type updateSessionAgentAction struct {
 	data *providerData
 }

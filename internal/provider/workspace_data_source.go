@@ -20,7 +20,7 @@ func NewWorkspaceDataSource() datasource.DataSource {
 	return &workspaceDataSource{apiDataSource{name: "workspace"}}
 }
 
-// workspaceDataSource reads a workspace (specification, "Get workspace").
+// workspaceDataSource reads a workspace (getWorkspace).
 type workspaceDataSource struct{ apiDataSource }
 
 // workspaceModel has the attributes of convo_workspace.
