@@ -6,11 +6,13 @@
 package apitest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -127,11 +129,12 @@ func find(r *http.Request) (*http.Request, *routers.Route, map[string]string, er
 }
 
 // checkRequest returns how a request deviates from the document.
-func checkRequest(r *http.Request) error {
+func checkRequest(r *http.Request, body []byte) error {
 	r, route, parameters, err := find(r)
 	if err != nil {
 		return err
 	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	// The library ignores parameters that the document lacks.
 	isOpen := func(p *openapi3.ParameterRef) bool { return p.Value.Schema.Value.Type.Is(openapi3.TypeObject) }
 	declared := route.Operation.Parameters

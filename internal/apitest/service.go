@@ -105,9 +105,8 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 	body, _ := io.ReadAll(request.Body)
 	request = request.WithContext(context.WithValue(request.Context(), recorderKey{}, r))
-	request.Body = io.NopCloser(bytes.NewReader(body))
 	if request.Method != http.MethodConnect { // It is for a proxy.
-		if err := checkRequest(request); err != nil {
+		if err := checkRequest(request, body); err != nil {
 			reason, _, _ := strings.Cut(err.Error(), "\n")
 			r.add(r.sent, request.Method+" "+request.RequestURI+": "+reason)
 		}
@@ -150,28 +149,13 @@ func Checked(handler http.Handler) http.Handler {
 			handler.ServeHTTP(w, request)
 			return
 		}
-		var body bytes.Buffer
-		sent := &teeWriter{ResponseWriter: w, status: http.StatusOK, body: &body}
+		sent := httptest.NewRecorder()
 		handler.ServeHTTP(sent, request)
-		if operation, deviation := Deviation(request, sent.status, body.Bytes()); deviation != "" {
+		if operation, deviation := Deviation(request, sent.Code, sent.Body.Bytes()); deviation != "" {
 			r.add(r.responded, "the response of "+operation+": "+deviation)
 		}
+		maps.Copy(w.Header(), sent.Header())
+		w.WriteHeader(sent.Code)
+		_, _ = w.Write(sent.Body.Bytes())
 	})
-}
-
-// teeWriter keeps the status and the body of a response.
-type teeWriter struct {
-	http.ResponseWriter
-	status int
-	body   *bytes.Buffer
-}
-
-func (w *teeWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *teeWriter) Write(text []byte) (int, error) {
-	w.body.Write(text)
-	return w.ResponseWriter.Write(text)
 }
