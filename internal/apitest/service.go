@@ -108,7 +108,7 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	if request.Method != http.MethodConnect { // It is for a proxy.
 		if err := checkRequest(request, body); err != nil {
 			reason, _, _ := strings.Cut(err.Error(), "\n")
-			r.add(r.sent, request.Method+" "+request.RequestURI+": "+reason)
+			r.add(r.sent.found, request.Method+" "+request.RequestURI+": "+reason)
 		}
 	}
 	request.Body = io.NopCloser(bytes.NewReader(body))
@@ -118,10 +118,10 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.handler.ServeHTTP(w, request)
 }
 
-func (r *Recorder) add(to deviations, deviation string) {
+func (r *Recorder) add(found map[string]bool, deviation string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	to.found[deviation] = true
+	found[deviation] = true
 }
 
 // Requests returns every request that arrived, in order.
@@ -152,7 +152,7 @@ func Checked(handler http.Handler) http.Handler {
 		sent := httptest.NewRecorder()
 		handler.ServeHTTP(sent, request)
 		if operation, deviation := Deviation(request, sent.Code, sent.Body.Bytes()); deviation != "" {
-			r.add(r.responded, "the response of "+operation+": "+deviation)
+			r.add(r.responded.found, "the response of "+operation+": "+deviation)
 		}
 		maps.Copy(w.Header(), sent.Header())
 		w.WriteHeader(sent.Code)
