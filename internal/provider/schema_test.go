@@ -136,6 +136,7 @@ func TestSensitiveAttributes(t *testing.T) {
 		"provider.provider.headers",
 		"provider.provider.token",
 		"resources.convo_audit_record.record",
+		"resources.convo_session_agent.payload",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected sensitive attributes (-want +got):\n%s", diff)
