@@ -16,11 +16,9 @@ require (
 	github.com/nlnwa/whatwg-url v0.6.2
 	github.com/vmihailenco/msgpack/v5 v5.4.1
 	github.com/yuin/goldmark v1.8.7
-	go.yaml.in/yaml/v2 v2.4.2
 	golang.org/x/net v0.62.0
 	golang.org/x/sync v0.24.0
 	golang.org/x/text v0.43.0
-	sigs.k8s.io/yaml v1.6.0
 )
 
 require (

@@ -21,14 +21,13 @@ import (
 )
 
 // Errors of Parse and Of. They do not quote the definition. What is wrong in its syntax
-// follows ErrNotJSON and ErrNotYAML, with the number of the line. The text of a file is empty,
-// too, if a configuration replaces what Terraform cannot read with "".
+// follows ErrNotJSON, with the number of the line.
 var (
-	ErrEmpty     = errors.New("the definition is empty, or its file is not UTF-8")
+	ErrEmpty     = errors.New("the definition is empty")
 	ErrNotJSON   = errors.New("the definition is not valid JSON")
-	ErrNotYAML   = errors.New("the definition is not valid YAML")
-	ErrNotObject = errors.New("the definition is not an object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...)")
-	ErrNoGraph   = errors.New("the definition has no graph object")
+	ErrNotObject = errors.New("the definition is not a JSON object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...). " +
+		"To read YAML, use jsonencode(yamldecode(file(...)))")
+	ErrNoGraph = errors.New("the definition has no graph object")
 )
 
 // Definition is that of one agent: an object without the share token. The zero Definition is
@@ -47,7 +46,7 @@ func Of(v *jsonvalue.Value) (Definition, error) {
 	return Definition{v}, nil
 }
 
-// Parse reads the JSON or YAML text of a definition with a graph. It fails with one of the
+// Parse reads the JSON text of a definition with a graph. It fails with one of the
 // errors above.
 func Parse(text []byte) (Definition, error) {
 	v, err := parse(text)
@@ -61,14 +60,14 @@ func Parse(text []byte) (Definition, error) {
 	return d, err
 }
 
-// parse reads a text, which is JSON if it begins like an object, and YAML otherwise.
 func parse(text []byte) (*value, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // Some editors write it.
 	start := bytes.TrimSpace(text)
-	if len(start) == 0 {
+	switch {
+	case len(start) == 0:
 		return nil, ErrEmpty
-	}
-	if start[0] != '{' {
-		return parseYAML(text)
+	case start[0] != '{':
+		return nil, ErrNotObject
 	}
 	v, err := jsonvalue.Parse(text)
 	var syntax *jsontext.SyntacticError
@@ -77,22 +76,6 @@ func parse(text []byte) (*value, error) {
 		err = fmt.Errorf("%w: line %d: %w", ErrNotJSON, line, syntax.Err)
 	}
 	return v, err
-}
-
-// parseYAML reads a text with at most one document. One that has only comments is empty.
-func parseYAML(text []byte) (*value, error) {
-	json, err := yamlToJSON(text)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrNotYAML, err)
-	case string(json) == "null":
-		return nil, ErrEmpty
-	}
-	v, err := jsonvalue.Parse(json)
-	if err != nil { // Of correct JSON, only the depth is limited.
-		return nil, fmt.Errorf("%w: exceeded max depth", ErrNotYAML)
-	}
-	return v, nil
 }
 
 // HasGraph reports whether the definition has a graph, which can be empty. One that is null

@@ -14,7 +14,7 @@ import (
 func TestIgnoredFiles(t *testing.T) {
 	t.Parallel()
 	for _, example := range []string{
-		"audit-in-ci", "audit-several-workspaces", "audit-without-storing-data", "large-workspaces", "plan-policies", "review-a-conversation",
+		"audit-in-ci", "audit-several-workspaces", "audit-without-storing-data", "large-workspaces", "plan-policies",
 	} {
 		t.Run(example, func(t *testing.T) {
 			t.Parallel()

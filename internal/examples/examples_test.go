@@ -81,7 +81,6 @@ func TestExamples(t *testing.T) {
 		"functions/definition_diff":                 runDefinitionDiffExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,
 		"functions/graph_findings":                  runGraphFindingsExample,
-		"functions/review_report":                   runReviewReportExample,
 		"get-started":                               runGetStartedExample,
 		"large-workspaces":                          runLargeWorkspacesExample,
 		"update-sessions":                           runNewestRevisionExample,
@@ -90,10 +89,6 @@ func TestExamples(t *testing.T) {
 		"provider":                                  runProviderExamples,
 		"resources/convo_audit_record":              runAuditRecordExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,
-		"review-a-conversation":                     runReviewExample,
-		"review-a-conversation/guide":               runReviewGuide,
-		"review-a-conversation/agent":               runReviewAgentExample,
-		"review-a-conversation/export":              runReviewExportExample,
 		"audit-several-workspaces":                  runSeveralWorkspacesExample,
 		"test-without-an-account":                   runTestExample,
 		"pin-and-mirror-the-provider":               runVersionPinningExample,
@@ -150,7 +145,7 @@ func exampleFiles(t *testing.T, root string) []string {
 			return err
 		case entry.Name() == ".terraform":
 			return filepath.SkipDir
-		case !slices.Contains([]string{".tf", ".tftpl", ".hcl", ".sh", ".yml", ".rego", ".tfrc"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
+		case !slices.Contains([]string{".tf", ".tftpl", ".hcl", ".yml", ".rego", ".tfrc"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
 			return nil
 		}
 		file, err := filepath.Rel(root, path)

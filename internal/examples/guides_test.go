@@ -109,42 +109,6 @@ func (e *example) requiresQuery(command string) {
 	e.succeeds(`TF_VAR_agent_query='{workspaceId="ws_larkspur01"}'; export TF_VAR_agent_query; ` + command)
 }
 
-func runReviewExportExample(e *example) {
-	e.dir = filepath.Join(e.dir, "export")
-	e.copy()
-	e.succeeds("terraform init; terraform apply")
-	e.succeeds("sh write.sh; ls ../definitions", "agt_orders.yaml agt_returns.yaml")
-	searchFiles(e.t, filepath.Join(e.dir, "..", "definitions"), "shr_5Tz0nQ", "shr_Or77")
-	e.succeeds("cat ../definitions/agt_returns.yaml", `"revision": "42"`, `"token": null`, `"y": 1000`, `"trailingZero": 2.5`,
-		`"huge": 12345678901234567890123`, `"Hello \U0001F44B <b>& welcome</b>, {{customerName}}!"`)
-	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
-	e.succeeds("cd ..; git init; git add definitions; git -c user.name=test -c user.email=test@example.com commit -m Add")
-
-	// The plan shows what changed, and nothing else of the definitions.
-	e.edit("agents/agt_orders.json", `"revision": "8"`, `"revision": "9"`)
-	e.edit("agents/agt_orders.json", `("labels": \[[^]]*)"orders"`, `${1}"parcels"`)
-	plan := e.succeeds("terraform plan", "~ definitions = { ~ agt_orders = { ~ profile", `~ revision = "8" -> "9"`, "# (10 unchanged attributes hidden) } # (1 unchanged attribute hidden) }",
-		"~ documents = (sensitive value)")
-	// Terraform 1.5 and OpenTofu show the old and the new element one after the other.
-	if !strings.Contains(plan, `~ "orders" -> "parcels"`) {
-		e.contains("terraform plan", plan, []string{`- "orders"`, `+ "parcels"`})
-	}
-	e.succeeds("terraform apply; sh write.sh; cd ..; git add definitions; git --no-pager diff --staged", `- "revision": "8" + "revision": "9"`,
-		`"labels": - "service" - - "orders" + - "parcels" "summary": "Looks up an order by number and postcode."`)
-
-	// Outputs of all attributes, as the guide has them.
-	const agent = `data.convo_agent.each["agt_orders"]`
-	e.write("whole.tf", "output \"whole\" {\n  value = "+agent+"\n}\n")
-	e.fails("terraform plan", "Output refers to sensitive values")
-	e.write("whole.tf", "output \"whole\" {\n  value = { for name, value in "+agent+" : name => value if name != \"exposure\" }\n}\n")
-	e.succeeds("terraform plan", `+ public_key = "order-status-2hv9"`)
-
-	// The definitions of all agents.
-	e.write("whole.tf", "data \"convo_agents\" \"all\" {}\n")
-	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), "= var.agent_ids", "= toset(data.convo_agents.all.agents[*].id)", 1))
-	e.succeeds("terraform plan", "+ agt_bikefit", "+ agt_workshop")
-}
-
 func runTestExample(e *example) {
 	e.copy()
 	e.needs("tests with mocks", "1.7", "1.8", "terraform init", "Unsupported Terraform Core version")

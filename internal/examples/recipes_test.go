@@ -6,6 +6,7 @@ package examples
 import (
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -13,7 +14,8 @@ import (
 
 // runRecipes runs each recipe, and what its text says about other days.
 func runRecipes(e *example) {
-	e.parts("agent_by_name.tf", "csv.tf", "external_members.tf", "feed_a_resource.tf", "find_a_host.tf", "several_workspaces.tf", "sessions_from_a_file.tf",
+	e.parts("agent_by_name.tf", "conversation_changes.tf", "csv.tf", "export_definitions.tf", "external_members.tf", "feed_a_resource.tf", "find_a_host.tf",
+		"several_workspaces.tf", "sessions_from_a_file.tf",
 		"stale_agents.tf", "statistics.tf", "two_services_compare.tf", "two_services_provider.tf", "unexpected_admins.tf", "unexpected_domains.tf")
 	e.take("agent_by_name.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
@@ -34,11 +36,12 @@ func runRecipes(e *example) {
 	e.succeeds("terraform apply")
 	e.outputs(`{"nodes": ["Look up"]}`)
 	e.recipe("csv.tf")
-	e.succeeds(e.command(1)+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
+	e.succeeds(e.command(2)+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
 	e.statistics()
 	e.feedAResource()
 	e.staleAgents()
 	e.sessionsFromAFile()
+	e.definitionsInGit()
 
 	needsCLI(e.t, "ephemeral values", "1.10", "1.11")
 	e.startsProvider = true
@@ -143,7 +146,7 @@ func (e *example) sessionsFromAFile() {
 	e.service = startService(e.t)
 	e.fails("terraform apply", `session "ses_returns_done" is not active`)
 	update := func(id string) string { return "POST /v1/sessions/" + id + "/updateAgent {}" }
-	e.succeeds(e.command(0), "No changes.")
+	e.succeeds(e.command(1), "No changes.")
 	e.succeeds("cat sessions.txt", "ses_returns_open ses_workshop_open")
 	if sent := e.service.requests(); strings.Count(strings.Join(sent, "\n"), update("ses_returns_open")) != 1 {
 		e.t.Errorf("got the requests %q, want one update of ses_returns_open", sent)
@@ -152,8 +155,51 @@ func (e *example) sessionsFromAFile() {
 	// A session ends after its first update.
 	e.edit("sessions.json", `("id": "ses_workshop_open", "active": )true`, "${1}false")
 	e.edit("agents/agt_returns.json", `"revision": "42"`, `"revision": "43"`)
-	e.succeeds(e.command(0), "The session keeps its agent")
+	e.succeeds(e.command(1), "The session keeps its agent")
 	e.succeeds("cat sessions.txt; terraform plan -detailed-exitcode", "No changes.")
+}
+
+// definitionsInGit exports definitions, and shows what changed since then.
+func (e *example) definitionsInGit() {
+	e.t.Helper()
+	documented := e.service
+	defer func() { e.service = documented }()
+	e.recipe("export_definitions.tf")
+	e.environment = append(e.environment, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@a.example", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@a.example")
+	e.succeeds("git init; "+e.command(0)+"; git ls-files | wc -l", "12")
+	searchFiles(e.t, filepath.Join(e.dir, "definitions"), "shr_5Tz0nQ", "shr_Or77")
+
+	seed := devserver.DefaultSeed()
+	seed.Agents = slices.DeleteFunc(seed.Agents, func(agent devserver.Agent) bool { return agent.ID == "agt_jobs" })
+	e.service = startService(e.t, withSeed(seed))
+	e.succeeds(e.command(0)+"; git show --format= --name-status", "D\tdefinitions/agt_jobs.yaml")
+	e.service = documented
+	e.succeeds(e.command(0))
+	e.service = startService(e.t, withError("GET /v1/agents/agt_jobs", http.StatusForbidden))
+	e.fails(e.command(0), "403 Forbidden", "nothing added to commit")
+
+	needsCLI(e.t, "functions", "1.8", "1.7")
+	e.service = documented
+	e.take("conversation_changes.tf", "changes.tf")
+	e.succeeds("terraform apply")
+	comment := func(findings, changes, diagram string) {
+		e.t.Helper()
+		got, _ := e.stored()["comment"].(string)
+		want := "New findings in `agt_orders`:\n\n    " + findings + "\n\nChanges:\n\n    " + changes + "\n\n```mermaid\nflowchart TD\n"
+		if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "\n```") || !strings.Contains(got, diagram) {
+			e.t.Errorf("got the comment\n%s\nwant\n%s", got, want)
+		}
+	}
+	comment("none", "none", `n_grp_packing["Being packed"]`)
+
+	// No text becomes a mention, a link, HTML, or a cell.
+	e.service = startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_orders",
+		`"Being packed"`, `"@team [x](https://evil.example)"`, `"memory": [`, `"memory": [{"id": "v\r\n\r\n@team", "name": "<b> | a"},`)))
+	e.succeeds("terraform apply")
+	comment(`The variable "<b> | a" is not used. Sessions do not need it.`,
+		"changed node grp_packing @team [x](https://evil.example) title\n    added variable v    @team <b> | a", "class n_grp_packing changed\n")
+	e.succeeds(e.command(0)+"; git show --format= definitions/agt_orders.yaml", `- "title": "Being packed" + "title": "@team [x](https://evil.example)"`)
+	e.succeeds("rm changes.tf")
 }
 
 // twoServices compares the agents of two services, of which one agent has another name.

@@ -73,11 +73,7 @@ func Analyze(d definition.Definition) Analysis {
 		return Analysis{Findings: []Finding{{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}}}
 	}
 	g := newGraph(d)
-	list := []Finding{}
-	for _, f := range g.findings() {
-		list = append(list, f.Finding)
-	}
-	return Analysis{list, g.agentLinks}
+	return Analysis{g.findings(), g.agentLinks}
 }
 
 // AgentLink is an ID that is not in the graph, and can be another agent's. Which keys have IDs
@@ -101,9 +97,9 @@ func (g *graph) unnamed() int {
 	return count
 }
 
-// findings returns the findings in their order, with their causes.
-func (g *graph) findings() []finding {
-	f := &findings{graph: g}
+// findings returns the findings in their order.
+func (g *graph) findings() []Finding {
+	f := &findings{graph: g, list: []Finding{}}
 	isEmpty := len(g.nodes) == 0 && len(g.links) == 0
 	reason := ""
 	switch {
@@ -117,10 +113,10 @@ func (g *graph) findings() []finding {
 			"Only duplicate IDs of links, variables, and entry points are reported."
 	}
 	if reason != "" {
-		f.report(GraphNotUnderstood, "", "", reason, "%s", reason)
+		f.report(GraphNotUnderstood, "", "", "%s", reason)
 	}
 	if unnamed := g.unnamed(); unnamed > 0 && g.targetsKnown {
-		f.report(GraphNotUnderstood, "", "", "unnamed",
+		f.report(GraphNotUnderstood, "", "",
 			"Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
 				"A session may end at each link from a node (%d).", unnamed)
 	}
@@ -135,14 +131,14 @@ func (g *graph) findings() []finding {
 		f.undefinedVariables()
 		f.unusedVariables()
 	case isEmpty && !isUnpublished:
-		f.report(EmptyGraph, "", "", "",
+		f.report(EmptyGraph, "", "",
 			"The definition's graph has no nodes. A session that uses the definition ends at once.")
 	case isEmpty:
 		f.missingEnds()
 		f.entrypointsWithoutLink()
 	}
 	f.duplicateIDs()
-	slices.SortFunc(f.list, func(x, y finding) int {
+	slices.SortFunc(f.list, func(x, y Finding) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(Kinds, x.Kind), slices.Index(Kinds, y.Kind)),
 			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Title, y.Title), cmp.Compare(x.Message, y.Message),
@@ -154,30 +150,24 @@ func (g *graph) findings() []finding {
 // maxFindings is the maximum number of findings.
 const maxFindings = 10_000
 
-// finding is a finding with its cause: what is missing or undefined, the reason, or "".
-type finding struct {
-	Finding
-	cause string
-}
-
 type findings struct {
 	*graph
-	list []finding
+	list []Finding
 }
 
 // report adds a finding about something with an ID.
-func (f *findings) report(kind string, id, title, cause, format string, args ...any) {
+func (f *findings) report(kind string, id, title, format string, args ...any) {
 	ids := []string{}
 	if id != "" {
 		ids = append(ids, id)
 	}
 	message := fmt.Sprintf(format, args...)
-	f.list = append(f.list, finding{Finding{kind, id, ids, title, message}, cause})
+	f.list = append(f.list, Finding{kind, id, ids, title, message})
 }
 
 // reportNodes adds a finding about several nodes.
-func (f *findings) reportNodes(kind string, nodes []*node, title, cause, format string, args ...any) {
-	f.report(kind, nodes[0].id.Text(), title, cause, format, args...)
+func (f *findings) reportNodes(kind string, nodes []*node, title, format string, args ...any) {
+	f.report(kind, nodes[0].id.Text(), title, format, args...)
 	reported := &f.list[len(f.list)-1]
 	for _, n := range nodes[1:] {
 		if n.id != nil {
@@ -188,13 +178,13 @@ func (f *findings) reportNodes(kind string, nodes []*node, title, cause, format 
 }
 
 // limited returns the first findings, and one that counts the others.
-func limited(list []finding) []finding {
+func limited(list []Finding) []Finding {
 	more := len(list) - maxFindings
 	if more <= 0 {
 		return list
 	}
 	message := fmt.Sprintf("%d more findings are not listed, because the list is too long.", more)
-	return append(list[:maxFindings], finding{Finding: Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}})
+	return append(list[:maxFindings], Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message})
 }
 
 // String is what messages call the node or the entry point.
@@ -215,20 +205,20 @@ func (f *findings) brokenLinks() {
 		}
 		switch {
 		case l.unfollowed:
-			f.report(OrphanedLink, l.id.Text(), title, "",
+			f.report(OrphanedLink, l.id.Text(), title,
 				"%v is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.", l)
 		case source != "":
 			to := ""
 			if l.target != nil {
 				to, title = " to "+l.target.String(), l.target.title
 			}
-			f.report(OrphanedLink, l.id.Text(), title, source,
+			f.report(OrphanedLink, l.id.Text(), title,
 				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(source))
 		case target != "":
-			f.report(DanglingLink, l.id.Text(), title, target,
+			f.report(DanglingLink, l.id.Text(), title,
 				"%v leads to %v, which is not in the graph. A session may end there.", l, quoted(target))
 		case l.target != nil && l.target.lacks(l.item):
-			f.report(DanglingLink, l.id.Text(), title, l.item.text,
+			f.report(DanglingLink, l.id.Text(), title,
 				"%v leads to the element %v in %v, which does not contain it. A session may continue with a different element.",
 				l, quoted(l.item.text), l.target)
 		}
@@ -252,13 +242,13 @@ func (f *findings) missingEnds() {
 			where, id := m.exit, quoted(m.id)
 			switch {
 			case !m.isJump:
-				f.report(MissingLink, m.itemID, n.title, m.id,
+				f.report(MissingLink, m.itemID, n.title,
 					"The link %v, at which %v continues, is not in the graph. A session may end there.", id, where)
 			case m.target != nil:
-				f.report(DanglingJump, m.itemID, n.title, m.id,
+				f.report(DanglingJump, m.itemID, n.title,
 					"A jump in %v leads to the element %v in %v, which does not contain it. A session may end there.", where, id, m.target)
 			default:
-				f.report(DanglingJump, m.itemID, n.title, m.id,
+				f.report(DanglingJump, m.itemID, n.title,
 					"A jump in %v leads to %v, which is not in the graph. A session may end there.", where, id)
 			}
 		}
@@ -287,7 +277,7 @@ func (f *findings) lostNodes() {
 		case others > 1:
 			behind = fmt.Sprintf(" or the %d nodes behind it", others)
 		}
-		f.reportNodes(UnreachableNode, part, part[0].title, "",
+		f.reportNodes(UnreachableNode, part, part[0].title,
 			"No links or jumps lead from %s to %v, so no session reaches it%s.", start, part[0], behind)
 	}
 }
@@ -296,7 +286,7 @@ func (f *findings) lostNodes() {
 func (f *findings) emptyNodes() {
 	for _, n := range f.nodes {
 		if n.id != nil && f.empty(n) && !f.unreachable(n) {
-			f.report(EmptyNode, n.id.text, n.title, "",
+			f.report(EmptyNode, n.id.text, n.title,
 				"The node %v is empty. A session that reaches it ends there.", named(n.title, n.id.text))
 		}
 	}
@@ -311,7 +301,7 @@ func (f *findings) entrypointsWithoutLink() {
 			effect = "What it stands for may lead nowhere or fail."
 		}
 		if !e.leads() {
-			f.report(EntrypointWithoutLink, e.id.Text(), e.title, "",
+			f.report(EntrypointWithoutLink, e.id.Text(), e.title,
 				"The entry point %v has no link. %s", named(e.title, e.id.Text()), effect)
 		}
 	}
@@ -336,7 +326,7 @@ func (f *findings) duplicateIDs() {
 
 func (f *findings) duplicate(id *identifier, noun string, count int, title string) {
 	if count > 1 {
-		f.report(DuplicateID, id.text, title, noun,
+		f.report(DuplicateID, id.text, title,
 			"%d %s have the ID %v. The API does not document which of them a session uses.", count, noun, quoted(id.text))
 	}
 }
@@ -350,7 +340,7 @@ func (f *findings) undefinedVariables() {
 			if others := len(nodes) - 1; others > 0 {
 				use = fmt.Sprintf(" and %d more use", others)
 			}
-			f.reportNodes(UndefinedVariable, nodes, line(name), name,
+			f.reportNodes(UndefinedVariable, nodes, line(name),
 				format+", which %v%s. A session has no value for it.", quoted(start+name+end), nodes[0], use)
 		}
 	}
@@ -372,7 +362,7 @@ func (f *findings) unusedVariables() {
 	}
 	for _, v := range f.variables {
 		if title := v.name.Text(); !v.used() && (v.id != nil || v.name != nil) {
-			f.report(UnusedVariable, v.id.Text(), line(title), "",
+			f.report(UnusedVariable, v.id.Text(), line(title),
 				"The variable %v is not used. Sessions do not need it.", named(title, v.id.Text()))
 		}
 	}

@@ -60,8 +60,3 @@ func escape(text string) string {
 func Code(line string) string {
 	return "`" + strings.ReplaceAll(line, "`", "'") + "`"
 }
-
-// Block returns a code block. No line of the text may begin with backticks.
-func Block(language, text string) string {
-	return "```" + language + "\n" + text + "\n```\n"
-}

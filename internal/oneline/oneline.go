@@ -62,22 +62,6 @@ func Hash(text string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Difference returns a text without the beginning that it has in common with another
-// one, but for its last 100 characters, so that a limit does not hide where they differ.
-func Difference(text, other string) string {
-	const kept = 100
-	characters := []rune(text)
-	others := []rune(other)
-	same := 0
-	for same < min(len(characters), len(others)) && characters[same] == others[same] {
-		same++
-	}
-	if same <= kept {
-		return text
-	}
-	return "…" + string(characters[same-kept:])
-}
-
 // First returns the first texts and, if there are more, the number of the others.
 func First(texts []string, limit int) []string {
 	if more := len(texts) - limit; more > 0 {

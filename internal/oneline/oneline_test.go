@@ -43,22 +43,6 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-func TestDifference(t *testing.T) {
-	t.Parallel()
-	same := strings.Repeat("ü", 100)
-	for _, test := range []struct{ text, other, want string }{
-		{"", "", ""},
-		{same + "1", same + "2", same + "1"},
-		{"ö" + same + "1", "ö" + same + "2", "…" + same + "1"},
-		{"ö" + same, "ö" + same + "2", "…" + same},
-		{"ö" + same, "", "ö" + same},
-	} {
-		if got := oneline.Difference(test.text, test.other); got != test.want {
-			t.Errorf("%q and %q: got %q, want %q", test.text, test.other, got, test.want)
-		}
-	}
-}
-
 func TestFirst(t *testing.T) {
 	t.Parallel()
 	texts := []string{"a", "b", "c"}

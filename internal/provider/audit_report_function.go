@@ -101,3 +101,12 @@ func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, 
 		Findings []audit.Finding `tfsdk:"findings"`
 	}{report.New(assessment), assessment.Findings})
 }
+
+// texts replaces null with "" in an argument.
+func texts(values map[string]*string) map[string]string {
+	result := make(map[string]string, len(values))
+	for key, value := range values {
+		result[key] = api.ValueOf(value)
+	}
+	return result
+}

@@ -15,9 +15,10 @@ import (
 // definitionParameter returns the parameter for a definition.
 func definitionParameter() function.StringParameter {
 	return function.StringParameter{
-		Name:                "definition",
-		AllowNullValue:      true, // so that parseDefinition explains it
-		MarkdownDescription: "Agent's definition as JSON or YAML, such as `definition_json` of `convo_agent`, or `file(...)`.",
+		Name:           "definition",
+		AllowNullValue: true, // so that parseDefinition explains it
+		MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent`, or `file(...)`. " +
+			"To read YAML, use `jsonencode(yamldecode(file(...)))`.",
 	}
 }
 

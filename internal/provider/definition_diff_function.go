@@ -33,12 +33,13 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 			function.StringParameter{
 				Name:                "definition",
 				AllowNullValue:      true, // so that parseDefinition explains it
-				MarkdownDescription: "Later definition as JSON or YAML, such as `definition_json` of `convo_agent`, or `file(...)`.",
+				MarkdownDescription: "Later definition as JSON, such as `definition_json` of `convo_agent`.",
 			},
 			function.StringParameter{
-				Name:                "before",
-				AllowNullValue:      true,
-				MarkdownDescription: "Earlier definition as JSON or YAML. If it is null, everything in the later definition is `added`.",
+				Name:           "before",
+				AllowNullValue: true,
+				MarkdownDescription: "Earlier definition as JSON, such as `file(...)`. To read YAML, use `jsonencode(yamldecode(file(...)))`. If it is null, " +
+					"everything in the later definition is `added`.",
 			},
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{

@@ -34,7 +34,7 @@ func (f *flowDiagramFunction) Definition(_ context.Context, _ function.Definitio
 		VariadicParameter: function.StringParameter{
 			Name:           "before",
 			AllowNullValue: true,
-			MarkdownDescription: "Earlier definition as JSON or YAML. If it is null or omitted, the diagram does not show changes. Pass at most " +
+			MarkdownDescription: "Earlier definition as JSON. If it is null or omitted, the diagram does not show changes. Pass at most " +
 				"one earlier definition.",
 		},
 		Return: function.StringReturn{},

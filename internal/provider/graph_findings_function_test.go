@@ -70,8 +70,9 @@ func TestDefinitionErrors(t *testing.T) {
 		want      string
 	}{
 		{"graph_findings", []any{invalid}, 0, noGraph},
-		{"graph_findings", []any{"secret: ["}, 0, "the definition is not valid YAML: line 1: did not find expected node content"},
-		{"flow_diagram", []any{"agents/orders.yaml"}, 0, "the definition is not an object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...)"},
+		{"graph_findings", []any{`{"secret`}, 0, "the definition is not valid JSON: line 1: unexpected EOF"},
+		{"flow_diagram", []any{"agents/orders.json"}, 0, "the definition is not a JSON object. Pass the text of a whole definition, such as definition_json of convo_agent, or " +
+			"file(...). To read YAML, use jsonencode(yamldecode(file(...)))"},
 		{"flow_diagram", []any{brokenDefinition, invalid}, 1, noGraph},
 		{"definition_diff", []any{invalid, brokenDefinition}, 0, noGraph},
 		{"definition_diff", []any{invalid, nil}, 0, noGraph},

@@ -234,7 +234,6 @@ func (p *convoProvider) Functions(context.Context) []func() function.Function {
 		NewDefinitionDiffFunction,
 		NewFlowDiagramFunction,
 		NewGraphFindingsFunction,
-		NewReviewReportFunction,
 	}
 }
 

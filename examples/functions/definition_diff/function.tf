@@ -5,7 +5,7 @@ data "convo_agent" "returns" {
 
 # Without a file, everything is listed as added.
 locals {
-  file = "${path.module}/definitions/agt_returns.yaml"
+  file = "${path.module}/definitions/agt_returns.json"
   changes = provider::convo::definition_diff(
     data.convo_agent.returns.definition_json,
     fileexists(local.file) ? file(local.file) : null

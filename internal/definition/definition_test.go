@@ -1,0 +1,47 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package definition_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/definition"
+)
+
+// Some editors begin a file with a byte order mark.
+func TestParse(t *testing.T) {
+	t.Parallel()
+	const text = "\ufeff\r\n{\"graph\": {}}\n"
+	if got, err := definition.Parse([]byte(text)); err != nil || got.JSON() != `{"graph":{}}` {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	t.Parallel()
+	const (
+		empty     = "the definition is empty"
+		noObject  = "the definition is not a JSON object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...). To read YAML, use jsonencode(yamldecode(file(...)))"
+		noGraph   = "the definition has no graph object"
+		incorrect = "the definition is not valid JSON: "
+	)
+	for text, want := range map[string]string{
+		"":                                      empty,
+		" \r\n\t":                               empty,
+		"\ufeff":                                empty,
+		"agents/orders.json":                    noObject,
+		"graph: {}\n":                           noObject,
+		"[{}]":                                  noObject,
+		`{"graph": null}`:                       noGraph,
+		"{\n<<<<<<< HEAD\n":                     incorrect + "line 2: invalid character '<' at start of value",
+		"{\n\"a\": \"secret\"\n":                incorrect + "line 3: unexpected EOF",
+		"{\"a\": 1,\n\"a\": 2}":                 incorrect + "line 2: duplicate object member name",
+		"{\"a\":" + strings.Repeat("[", 20_000): incorrect + "line 1: exceeded max depth",
+	} {
+		if _, err := definition.Parse([]byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%.100q: got the error %v, want %s", text, err, want)
+		}
+	}
+}
