@@ -342,5 +342,5 @@ func TestEmptyAudit(t *testing.T) {
 	}))
 	got := report.New(&audit.Assessment{Audit: empty, HasRecord: true})
 	checkContains(t, got.Markdown, "# Audit of –\n", "There are no errors and no warnings.\n", "There are no changes.\n",
-"There are no members.\n", "There are no agents.\n")
+		"There are no members.\n", "There are no agents.\n")
 }
