@@ -19,23 +19,18 @@ type List[T any] struct {
 	SignsOfMore []string
 }
 
-// Signs of more elements are names of three kinds, compared without their notation: a
-// next page or an error, unless it is nothing; a flag that is true; and a total above the
-// number of elements, or of more than one page. A cursor without "next" is no sign,
-// because it can be the position of the page itself.
+// The signs of more elements are a Link header (RFC 8288) with a next page, a next page or
+// cursor that is something, a flag that is true, and a total above the number of elements. A
+// cursor without "next" is no sign, because it can be the position of the page itself. Names
+// are compared without their notation.
 var (
-	nextOrError = regexp.MustCompile(`^(odata)?next($|page|cursor|token|link|uri|url|href|marker|offset|cont)` +
-		`|^(ms)?continu|^(lastevaluatedkey|errors?|issues)$`)
-	nothing  = regexp.MustCompile(`^(|<nil>|null|none|ok|false|0|-1|map\[]|\[])$`)
-	flag     = regexp.MustCompile(`more|hasnext|truncated|incomplete|partial`)
-	total    = regexp.MustCompile(`^(total.*|(odata|page)?count|recordstotal|pages)$`)
-	notation = strings.NewReplacer("_", "", "-", "", ".", "", "@", "")
+	nextLink = regexp.MustCompile(`(?i);\s*rel="?([^",;]*\s)?next($|[\s",;])`)
+	next     = regexp.MustCompile(`^next(page|cursor|token|link|url|$)`)
+	nothing  = regexp.MustCompile(`^(|<nil>|false|0|-1|map\[])$`)
+	notation = strings.NewReplacer("_", "", "-", "")
 
 	// pageObject matches the names of objects that describe pages.
-	pageObject = regexp.MustCompile(`(?i)^_?(meta|responsemeta|pag|links|cursor)`)
-	// nextLink matches a Link header (RFC 8288) that names a next page, such as
-	// <https://service.example/v1/agents?page=2>; rel="next last".
-	nextLink = regexp.MustCompile(`(?i)>(?:[^<"]|"[^"]*")*;\s*rel\s*=\s*("\s*([^"]*\s)?)?next($|[\s",;])`)
+	pageObject = regexp.MustCompile(`(?i)^_?(meta|pag|links)`)
 )
 
 // signsOfMore returns the headers, and of rest, which are the undocumented fields beside
@@ -72,18 +67,15 @@ func (r *Response) signsIn(values map[string]any, path string, length int) []str
 
 // suggestsMore reports whether a header or a field is a sign.
 func suggestsMore(name string, value any, length int) bool {
-	name = strings.TrimPrefix(notation.Replace(strings.ToLower(name)), "x")
-	text := strings.ToLower(strings.TrimSpace(fmt.Sprint(value)))
-	switch {
-	case nextOrError.MatchString(name):
+	text := fmt.Sprint(value)
+	switch name = strings.TrimPrefix(notation.Replace(strings.ToLower(name)), "x"); {
+	case next.MatchString(name):
 		return !nothing.MatchString(text)
-	case flag.MatchString(name):
+	case name == "hasmore":
 		return text == "true"
-	case !total.MatchString(name):
-		return false
-	case strings.Contains(name, "page"):
-		length = 1
+	case name == "total", name == "totalcount":
+		number, _ := strconv.ParseFloat(text, 64)
+		return number > float64(length)
 	}
-	number, _ := strconv.ParseFloat(text, 64)
-	return number > float64(length)
+	return false
 }

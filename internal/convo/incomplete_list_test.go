@@ -16,29 +16,25 @@ func TestSignsOfMore(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string]string{
 		// A next page
-		`"nextCursor":"abc"`:                    "the field nextCursor",
-		`"next":{"href":"/v1/agents?page=2"}`:   "the field next",
-		`"@odata.nextLink":"https://a.example"`: "the field @odata.nextLink",
-		`"metadata":{"continue":"abc"}`:         "the field metadata.continue",
+		`"nextCursor":"abc"`:                  "the field nextCursor",
+		`"next":{"href":"/v1/agents?page=2"}`: "the field next",
 		`"next":0,"nextPage":-1,"nextPageToken":"","nextToken":null,"nextLink":false,"nextCursor":{}`: "",
 		// The position of this page is not the next one.
 		`"cursor":"b","endCursor":"c","page":1,"limit":50,"prev":"a"`: "",
 		`"nextBillingAt":"2027-01-01"`:                                "",
 		// Flags
 		`"hasMore":true`:           "the field hasMore",
+		`"has_more":true`:          "the field has_more",
 		`"hasMore":false,"more":1`: "",
 		// Totals, with one element
-		`"total":2`:                               "the field total",
-		`"page":2,"total_pages":3`:                "the field total_pages",
+		`"total":2`:      "the field total",
+		`"totalCount":2`: "the field totalCount",
 		`"total":1,"count":0,"totalCount":"many"`: "",
 		// Objects
 		`"meta":{"pagination":{"total":2}}`:              "the field meta.pagination.total",
 		`"_links":{"self":{},"next":{"href":"?page=2"}}`: "the field _links.next",
 		`"links":{"next":null},"quota":{"total":250}`:    "",
-		// Errors
-		`"error":{"code":"FORBIDDEN"},"errors":[{}]`: "the field error, the field errors",
-		`"errors":[],"error":"","message":"success"`: "",
-		`"next` + strings.Repeat("_", 2000) + `":1`:  "the field next" + strings.Repeat("_", 986) + "…",
+		`"next` + strings.Repeat("_", 2000) + `":1`:      "the field next" + strings.Repeat("_", 986) + "…",
 	} {
 		expectSigns(t, nil, fields, want)
 	}
