@@ -62,7 +62,7 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 		isUnavailable = response.ServiceFailed() || response.Throttled() || response.Status == http.StatusUnauthorized
 	case errors.As(err, &transport):
 		message = transport.Err.Error()
-		isUnavailable = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
+		isUnavailable = transport.Reason != convo.ReasonTooLarge
 	}
 	p.Kind = audit.ReadFailed
 	p.Message = nilIfZero(message)

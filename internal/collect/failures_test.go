@@ -44,7 +44,7 @@ func TestUnavailable(t *testing.T) {
 		{&convo.ResponseError{Status: 404}, false},
 		{&convo.TransportError{Reason: convo.ReasonTimeout, Err: none}, true},
 		{&convo.TransportError{Reason: convo.ReasonConnection, Err: none}, true},
-		{&convo.TransportError{Reason: convo.ReasonRedirect, Err: none}, false},
+		{&convo.ResponseError{Status: 302, Err: convo.ErrRedirect}, false},
 		{&convo.TransportError{Reason: convo.ReasonTooLarge, Err: none}, false},
 		{errors.New("the ID must not be empty"), false},
 	} {

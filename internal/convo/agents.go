@@ -16,7 +16,7 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 		Agents []api.AgentSummary `json:"agents" required:"true"`
 		Rest   map[string]any     `json:",embed"`
 	}
-	response, err := c.call(ctx, get("list agents", parameters, "v1", "agents"), &body)
+	response, err := c.call(ctx, get("listAgents", "list agents", parameters, "v1", "agents"), &body)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 // the response itself, because what a definition contains beyond the documented fields
 // matters, too.
 func (c *Client) Agent(ctx context.Context, agentID string) (*Response, error) {
-	return c.send(ctx, get("read agent", nil, "v1", "agents", agentID))
+	return c.send(ctx, get("getAgent", "read agent", nil, "v1", "agents", agentID))
 }
 
 // StatsPeriods are the periods over which getAgentStats reads statistics.
@@ -44,6 +44,6 @@ func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*api.A
 	var body struct {
 		Stats *api.AgentStats `json:"stats" required:"true"`
 	}
-	_, err := c.call(ctx, get("read agent statistics", query, "v1", "agents", agentID, "analytics", "stats"), &body)
+	_, err := c.call(ctx, get("getAgentStats", "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats"), &body)
 	return body.Stats, err
 }

@@ -23,7 +23,7 @@ func readBody(response *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
 	if err != nil {
 		// The error of net/http can quote the body.
-		return nil, &reasonError{ReasonIncomplete, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
+		return nil, &reasonError{ReasonIncomplete, true, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
 	}
 	if len(body) > maxBody {
 		return nil, tooLarge("the response is larger than 64 MiB")
@@ -55,5 +55,5 @@ func countValues(text []byte) int {
 }
 
 func tooLarge(text string) error {
-	return &reasonError{ReasonTooLarge, text}
+	return &reasonError{ReasonTooLarge, false, text}
 }

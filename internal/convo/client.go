@@ -21,18 +21,20 @@ import (
 
 // Config configures a client.
 type Config struct {
-	BaseURL   string // absolute http or https URL that ends in the API prefix
-	Token     string // bearer token
-	UserAgent string
-	Headers   map[string]string // sent with every request, in addition to the client's own
-	TLS       *tls.Config       // for https; nil means verification with the system's CA certificates
+	BaseURL string // absolute http or https URL that ends in the API prefix
+	Token   string // bearer token
+	// TokenSource is where the token comes from, for messages.
+	TokenSource string
+	UserAgent   string
+	Headers     map[string]string // sent with every request, in addition to the client's own
+	TLS         *tls.Config       // for https; nil means verification with the system's CA certificates
 
 	// RequestTimeout limits one attempt, from dial to the last byte of the
 	// response; 0 means 30 seconds.
 	RequestTimeout time.Duration
 	// MaxRetries is the maximum number of retries after a request's first attempt; nil
-	// means 4, and 0 disables retries. A throttled attempt counts as a retry only if the
-	// service throttles all requests.
+	// means 4, and 0 disables retries. For each of them, an outage can last 10 seconds, and a
+	// limit 20.
 	MaxRetries *int
 	// MaxConcurrentRequests limits the number of requests in flight, and of
 	// connections for reads and for updates; 0 means 16.
@@ -46,8 +48,9 @@ type Config struct {
 
 	StatsPeriodParameter string // undocumented query parameter for the period of statistics; "" means "timeFilter"
 	// Log receives a message with fields about each attempt when it has ended, without
-	// secrets or texts of the response; nil means no log.
-	Log func(ctx context.Context, message string, fields ...map[string]any)
+	// secrets or texts of the response, and LogRetry instead if the request waits for its
+	// retry then; nil means no log.
+	Log, LogRetry func(ctx context.Context, message string, fields ...map[string]any)
 }
 
 // Client sends the API's operations. It is safe for concurrent use and does not
@@ -59,10 +62,10 @@ type Client struct {
 	redactor *redact.Redactor
 	proxy    *url.URL // or nil
 	pacer    *pacing.Pacer
-	reads    *http.Transport
+	reads    *http.Client
 	// updates uses each connection once. If the service closed an idle connection
 	// during an update, the client could not determine whether it took effect.
-	updates *http.Transport
+	updates *http.Client
 }
 
 // New returns a client for the given configuration, which uses the proxy of the
@@ -99,8 +102,8 @@ func New(config Config) (*Client, error) {
 			MaxRetries:   *config.MaxRetries,
 			RetryWait:    config.RetryWait,
 		}),
-		reads:   reads,
-		updates: updates,
+		reads:   newHTTPClient(reads),
+		updates: newHTTPClient(updates),
 	}
 	for name, value := range config.Headers {
 		c.header.Add(name, value)

@@ -35,7 +35,9 @@ type ResponseError struct {
 	// RetryAfter is the shortest wait before a retry that the response permits, or 0.
 	RetryAfter time.Duration
 	Attempts   int
-	// Err describes how a 200 violates the API. It is nil for any other status.
+	// TokenSource is where the token comes from, as in the client's configuration.
+	TokenSource string
+	// Err describes how a 200 violates the API, or where a redirect leads. Otherwise, it is nil.
 	Err error
 }
 
@@ -72,9 +74,12 @@ var ErrEmpty = errors.New("empty body")
 // ErrNoResult reports a 200 with a JSON object that lacks what was requested.
 var ErrNoResult = errors.New("required, but null or missing")
 
+// ErrRedirect reports a redirect.
+var ErrRedirect = errors.New("redirects are not followed")
+
 // TransportError is a request without a complete response, such as a lost
-// connection, an untrusted certificate, a redirect, a timeout, an incomplete or too
-// large body, or a canceled run.
+// connection, an untrusted certificate, a timeout, an incomplete or too large body, or a
+// canceled run.
 type TransportError struct {
 	Operation string
 	URL       string // without its query
@@ -84,6 +89,8 @@ type TransportError struct {
 	Attempts int
 	Reason   Reason
 	Err      error
+
+	isTemporary bool // the next attempt can succeed
 }
 
 // Error describes the failure in one line, without the URL.
@@ -100,7 +107,7 @@ func (e *TransportError) Unwrap() error {
 // the next step.
 type Reason int
 
-// The reasons. Only the first four can be temporary.
+// The reasons.
 const (
 	ReasonConnection Reason = iota // no connection, or a lost one
 	ReasonTimeout                  // no complete response in time
@@ -108,16 +115,14 @@ const (
 	ReasonProxy                    // no connection through the proxy
 	ReasonCanceled                 // the caller ended the context
 	ReasonTLS                      // the TLS handshake failed
-	ReasonRedirect                 // a redirect, which is not followed
 	ReasonTooLarge                 // a response larger than the limit
-
-	lastTemporary = ReasonProxy
 )
 
 // reasonError is an error that this package finds itself.
 type reasonError struct {
-	reason Reason
-	text   string
+	reason      Reason
+	isTemporary bool
+	text        string
 }
 
 func (e *reasonError) Error() string {
@@ -127,20 +132,21 @@ func (e *reasonError) Error() string {
 // transportError returns the error of an attempt without a complete response.
 // connected reports that it had a connection, so that the service may have
 // received the request.
-func (c *Client) transportError(op operation, err error, connected bool) *TransportError {
-	reason, err := classify(err, connected)
+func (c *Client) transportError(a attempt, err error, connected bool) *TransportError {
+	reason, isTemporary, err := classify(err, connected)
 	if !connected && c.proxy != nil && reason != ReasonCanceled && reason != ReasonTLS {
 		reason = ReasonProxy
 		err = fmt.Errorf("the proxy %s, which the environment variable %s sets, did not connect to the service: %w",
 			c.proxy.Host, proxyVariable(c.baseURL), err)
 	}
 	return &TransportError{
-		Operation: op.name,
-		URL:       c.url(op),
-		NotSent:   !connected,
-		Attempts:  op.attempt,
-		Reason:    reason,
-		Err:       c.cleanError(err),
+		Operation:   a.name,
+		URL:         c.url(a.operation),
+		NotSent:     !connected,
+		Attempts:    a.number,
+		Reason:      reason,
+		Err:         c.cleanError(err),
+		isTemporary: isTemporary,
 	}
 }
 
@@ -160,26 +166,29 @@ func (c *Client) clean(text string) string {
 	return c.redactor.Clean(text, maxText)
 }
 
-// classify returns the reason of an error of net/http or of this package, and an
-// error to show, which does not quote a response.
-func classify(err error, connected bool) (Reason, error) {
+// classify returns the reason of an error of net/http or of this package, whether it can be
+// temporary, and an error to show, which does not quote a response.
+func classify(err error, connected bool) (reason Reason, isTemporary bool, shown error) {
 	if own, ok := errors.AsType[*reasonError](err); ok {
-		return own.reason, err
+		return own.reason, own.isTemporary, err
 	}
 	operation, isOperation := errors.AsType[*net.OpError](err)
+	lookup, isLookup := errors.AsType[*net.DNSError](err)
 	_, isNetwork := errors.AsType[net.Error](err)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return ReasonCanceled, err
-	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)),
+		return ReasonCanceled, false, err
+	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)), errors.Is(err, http.ErrSchemeMismatch),
 		isOperation && operation.Op == "remote error": // an alert from the server
-		return ReasonTLS, err
+		return ReasonTLS, false, err
+	case strings.HasPrefix(err.Error(), "failed to parse Location"):
+		return ReasonConnection, false, errors.New("the service returned a redirect to something that is not a URL")
 	case connected && !isNetwork, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		// net/http can quote a response that is not valid HTTP/1.1, such as that of a
 		// server that supports only HTTP/2.
-		return ReasonConnection, errors.New("the connection was closed before a valid HTTP/1.1 response arrived")
+		return ReasonConnection, true, errors.New("the connection was closed before a valid HTTP/1.1 response arrived")
 	}
-	return ReasonConnection, err
+	return ReasonConnection, !isLookup || !lookup.IsNotFound, err
 }
 
 // Limits on texts of a response, in characters, so that errors remain readable.

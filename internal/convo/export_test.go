@@ -15,7 +15,9 @@ func (c *Client) CloseIdleConnections() { c.reads.CloseIdleConnections() }
 
 // SetDial replaces the network.
 func (c *Client) SetDial(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
-	c.reads.DialContext, c.updates.DialContext = dial, dial
+	for _, client := range []*http.Client{c.reads, c.updates} {
+		client.Transport.(*http.Transport).DialContext = dial
+	}
 }
 
 // ResponseWith returns a 200 with the given body.

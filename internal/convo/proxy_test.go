@@ -59,19 +59,20 @@ func TestProxyThatCannotBeUsed(t *testing.T) {
 		_, _ = io.WriteString(c, "\x05\x02\x01\x01")
 		_, _ = io.Copy(io.Discard, c)
 	})
+	retries := map[string]int{refusing.URL: 4} // It refuses for good.
 	for proxy, text := range map[string]string{
 		"http://127.0.0.1:1": "proxyconnect tcp: dial tcp 127.0.0.1:1: ",
-		refusing.URL:         "Forbidden",
+		refusing.URL:         "403 Forbidden",
 		dropping.URL:         "the connection was closed before a valid HTTP/1.1 response arrived",
 		"socks5://" + socks:  "socks connect tcp " + socks + "->service.example:443: username/password authentication failed",
 	} {
 		scheme, host, _ := strings.Cut(proxy, "://")
 		setProxy(t, "", scheme+"://gateway-user:gateway-secret@"+host, "")
-		err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example", MaxRetries: new(2)}))
+		err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example", MaxRetries: new(retries[proxy])}))
 		want := "the proxy " + host + ", which the environment variable HTTPS_PROXY sets, did not connect to the service: " + text
 		var transport *convo.TransportError
 		if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || !strings.HasPrefix(transport.Err.Error(), want) ||
-			!transport.NotSent || transport.Attempts != 3 {
+			!transport.NotSent || transport.Attempts != 1 {
 			t.Errorf("got %+v, want %q", err, want)
 		}
 	}
@@ -79,6 +80,16 @@ func TestProxyThatCannotBeUsed(t *testing.T) {
 		if r.Method != http.MethodConnect || r.URI != "service.example:443" || r.Header.Get("Authorization") != "" {
 			t.Errorf("the proxy got %s %s with %q", r.Method, r.URI, r.Header.Get("Authorization"))
 		}
+	}
+}
+
+// TestProxyOfAServiceThatStarts: the proxy reports that it cannot connect to the service yet.
+func TestProxyOfAServiceThatStarts(t *testing.T) {
+	proxy := startService(t, inTurn(respond(http.StatusBadGateway, ""), respond(http.StatusForbidden, "")))
+	setProxy(t, "", proxy.URL, "")
+	err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example", MaxRetries: new(1)}))
+	if got := attempts(t, err); got != 2 {
+		t.Errorf("got %d attempts, want 2: %v", got, err)
 	}
 }
 

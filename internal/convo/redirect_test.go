@@ -6,6 +6,7 @@ package convo_test
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 
 // redirect returns a redirect to the location, whatever it is.
 func redirect(status int, location string) http.HandlerFunc {
-	return withHeader("Location", location, respond(status, ""))
+	return withHeader("Location", location, respond(status, "Go to "+location))
 }
 
 // A redirect is an error, and nothing is sent to its target. The error names no path.
@@ -33,12 +34,26 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			server := startService(t, redirect(status, location))
 			want := "the service redirected the request to " + cmp.Or(named, server.URL) + ", but redirects are not followed"
 			err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}))
-			var transport *convo.TransportError
-			if !errors.As(err, &transport) || transport.Reason != convo.ReasonRedirect || transport.Err.Error() != want {
-				t.Errorf("%d: got %v, want %q", status, err, want)
+			var response *convo.ResponseError
+			if !errors.As(err, &response) || response.Status != status || response.Err == nil || response.Err.Error() != want || response.Excerpt != "" {
+				t.Errorf("%d: got %+v, want %q", status, err, want)
 			}
 			server.expectRequests(t, 1)
 		}
 	}
 	other.expectRequests(t, 0)
+}
+
+// TestUnreadableRedirect: net/http quotes the target of such a redirect.
+func TestUnreadableRedirect(t *testing.T) {
+	t.Parallel()
+	server := startService(t, redirect(302, "http://%zz/?token="+testToken))
+	collected := &logs{}
+	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4), Log: collected.log, LogRetry: collected.log})
+	_, err := client.Agents(testContext(t), map[string]string{"search": "query-value"})
+	const want = "list agents: the service returned a redirect to something that is not a URL"
+	if text := fmt.Sprintf("%v %+v %s", err, err, collected); err == nil || err.Error() != want || strings.Contains(text, testToken) || strings.Contains(text, "query-value") {
+		t.Errorf("got %s, want %s", text, want)
+	}
+	server.expectRequests(t, 1)
 }

@@ -21,18 +21,25 @@ import (
 
 // operation is one operation with its arguments.
 type operation struct {
+	id         string // operationId in the API's document, by which requests are limited together
 	name       string // for errors: "read agent"
 	method     string
 	segments   []string // of the path, not escaped
 	path       string   // of the segments, escaped
 	parameters map[string]string
 	body       []byte
-	attempt    int // number of the current attempt, and 0 before the first one
+}
+
+// attempt is one attempt at an operation. The first one has the number 1, and what was
+// never sent has 0.
+type attempt struct {
+	operation
+	number int
 }
 
 // get returns a read with a path of the given segments. The parameters are sent unchanged.
-func get(name string, parameters map[string]string, segments ...string) operation {
-	return operation{name: name, method: http.MethodGet, segments: segments, parameters: parameters}
+func get(id, name string, parameters map[string]string, segments ...string) operation {
+	return operation{id: id, name: name, method: http.MethodGet, segments: segments, parameters: parameters}
 }
 
 // call sends an operation, and decodes the response into body.
@@ -53,26 +60,30 @@ func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 		return nil, err
 	}
 	op.path = path
-	request := &pacing.Request{Operation: op.name}
+	request := &pacing.Request{Operation: op.id}
 	var last error
 	for {
 		if err := c.pacer.Acquire(ctx, request); err != nil {
 			if last == nil {
-				last = c.transportError(op, err, false)
+				last = c.transportError(attempt{op, 0}, err, false)
 			}
 			return nil, last // The last attempt's error is more specific than the context's.
 		}
-		op.attempt++
+		current := attempt{op, request.Attempts}
 		sent := time.Now()
-		response, err := c.sendOnce(ctx, op)
+		response, err := c.sendOnce(ctx, current)
 		duration := time.Since(sent)
 		wait, isRetried := c.pacer.Release(request, resultOf(err, op.method == http.MethodGet))
-		if c.config.Log != nil {
-			fields := c.logFields(op, response, err)
+		log, message := c.config.Log, "Sent a request"
+		if isRetried {
+			log, message = c.config.LogRetry, "Waiting before a request is retried"
+		}
+		if log != nil {
+			fields := c.logFields(current, response, err)
 			fields["duration_ms"] = duration.Milliseconds()
 			fields["retry"] = isRetried
 			fields["wait_ms"] = wait.Milliseconds()
-			c.config.Log(ctx, "Sent a request", fields)
+			log(ctx, message, fields)
 		}
 		if !isRetried {
 			return response, err
@@ -82,11 +93,11 @@ func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 }
 
 // logFields returns what is logged of an attempt and its result.
-func (c *Client) logFields(op operation, response *Response, err error) map[string]any {
+func (c *Client) logFields(a attempt, response *Response, err error) map[string]any {
 	fields := map[string]any{
-		"method":  op.method,
-		"path":    c.redactor.Mask(op.path),
-		"attempt": op.attempt,
+		"method":  a.method,
+		"path":    c.redactor.Mask(a.path),
+		"attempt": a.number,
 	}
 	if response != nil {
 		fields["status"] = response.status
@@ -104,40 +115,32 @@ func (c *Client) logFields(op operation, response *Response, err error) map[stri
 // with a Retry-After header.
 func resultOf(err error, isRead bool) pacing.Result {
 	if transport, ok := errors.AsType[*TransportError](err); ok {
-		isTemporary := transport.Reason <= lastTemporary
-		return pacing.Result{Outcome: pacing.Disconnected, Retryable: isTemporary && (isRead || transport.NotSent)}
+		return pacing.Result{Outcome: pacing.Failed, Retryable: transport.isTemporary && (isRead || transport.NotSent)}
 	}
-	if response, ok := errors.AsType[*ResponseError](err); ok {
-		return pacing.Result{
-			Outcome:    outcomeOf(response),
-			Retryable:  response.Throttled() || isRead && response.ServiceFailed(),
-			RetryAfter: response.RetryAfter,
-		}
+	response, ok := errors.AsType[*ResponseError](err)
+	if !ok || !response.Throttled() && !response.ServiceFailed() {
+		return pacing.Result{Outcome: pacing.Admitted}
 	}
-	return pacing.Result{Outcome: pacing.Admitted}
+	result := pacing.Result{
+		Outcome:    pacing.Failed,
+		Retryable:  isRead || response.Throttled(),
+		RetryAfter: response.RetryAfter,
+	}
+	if response.Throttled() || response.Status == http.StatusServiceUnavailable && response.RetryAfter > 0 {
+		result.Outcome = pacing.Throttled
+	}
+	return result
 }
 
-func outcomeOf(e *ResponseError) pacing.Outcome {
-	switch {
-	case e.Throttled(), e.Status == http.StatusServiceUnavailable && e.RetryAfter > 0:
-		return pacing.Throttled
-	case e.Status >= http.StatusBadGateway && e.Status <= http.StatusGatewayTimeout:
-		return pacing.Unavailable
-	case e.Status >= http.StatusInternalServerError:
-		return pacing.Failed
-	}
-	return pacing.Admitted
-}
-
-// sendOnce sends an operation once, within the request timeout. It also returns a
-// response that is an error.
-func (c *Client) sendOnce(ctx context.Context, op operation) (*Response, error) {
-	tooLate := &reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)}
+// sendOnce makes an attempt, within the request timeout. It also returns a response that
+// is an error.
+func (c *Client) sendOnce(ctx context.Context, a attempt) (*Response, error) {
+	tooLate := &reasonError{ReasonTimeout, true, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)}
 	limited, cancel := context.WithTimeoutCause(ctx, c.config.RequestTimeout, tooLate)
 	defer cancel()
 	var connected atomic.Bool // Without a connection, nothing was sent.
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
-	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), op)
+	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), a)
 	if response != nil {
 		return response, err
 	}
@@ -147,29 +150,29 @@ func (c *Client) sendOnce(ctx context.Context, op operation) (*Response, error) 
 		// this one, or keep the server from accepting others. Updates leave none.
 		c.reads.CloseIdleConnections()
 	}
-	return nil, c.transportError(op, err, connected.Load())
+	return nil, c.transportError(a, err, connected.Load())
 }
 
 // exchange sends a request and reads the response. Its error is a *ResponseError together
 // with the response, or that of net/http without one.
-func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) {
-	request, err := c.newRequest(ctx, op)
+func (c *Client) exchange(ctx context.Context, a attempt) (*Response, error) {
+	request, err := c.newRequest(ctx, a.operation)
 	if err != nil {
 		return nil, err
 	}
-	transport := c.reads
-	if op.method == http.MethodPost {
-		transport = c.updates
+	client := c.reads
+	if a.method == http.MethodPost {
+		client = c.updates
 	}
-	response, err := transport.RoundTrip(request) // follows no redirects, and keeps no cookies
+	response, err := client.Do(request)
 	if err != nil {
-		return nil, err
+		return nil, errors.Unwrap(err) // A *url.Error has the query in its text.
 	}
 	defer func() { _ = response.Body.Close() }()
-	if location, err := response.Location(); err == nil && response.StatusCode/100 == 3 {
-		return nil, redirected(location)
+	result := &Response{client: c, attempt: a, status: response.StatusCode, header: response.Header}
+	if err := c.redirected(response); err != nil {
+		return result, result.asError(err) // The body can contain the target, too.
 	}
-	result := &Response{client: c, operation: op, status: response.StatusCode, header: response.Header}
 	if response.StatusCode != http.StatusOK {
 		// What arrives can contain the reason, even if it is not everything.
 		result.Body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody))

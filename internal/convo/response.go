@@ -4,6 +4,7 @@
 package convo
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -14,11 +15,11 @@ import (
 
 // Response is a response whose content the caller decodes.
 type Response struct {
-	Body      []byte // not empty, but need not be JSON
-	client    *Client
-	operation operation
-	status    int
-	header    http.Header
+	Body    []byte // not empty, but need not be JSON
+	client  *Client
+	attempt attempt
+	status  int
+	header  http.Header
 }
 
 // Decode decodes the response into the struct to which body points. It fails with a
@@ -33,6 +34,10 @@ func (r *Response) Decode(body any) error {
 		}
 		err = fmt.Errorf("%s: %w", missing[0], ErrNoResult)
 	}
+	encoding := r.header.Get("Content-Encoding")
+	if encoding != "" && errors.Is(err, jsonvalue.ErrNotJSON) {
+		err = fmt.Errorf("the header Content-Encoding is %q, which was not requested", encoding)
+	}
 	return r.asError(r.client.cleanError(err)) // It can contain keys of the response.
 }
 
@@ -40,13 +45,14 @@ func (r *Response) Decode(body any) error {
 // too.
 func (r *Response) asError(err error) *ResponseError {
 	e := &ResponseError{
-		Operation:  r.operation.name,
-		URL:        r.client.url(r.operation),
-		RequestID:  r.requestID(),
-		Status:     r.status,
-		RetryAfter: retryAfter(r.header),
-		Attempts:   r.operation.attempt,
-		Err:        err,
+		Operation:   r.attempt.name,
+		URL:         r.client.url(r.attempt.operation),
+		RequestID:   r.requestID(),
+		Status:      r.status,
+		RetryAfter:  retryAfter(r.header),
+		Attempts:    r.attempt.number,
+		TokenSource: r.client.config.TokenSource,
+		Err:         err,
 	}
 	r.readEnvelope(e)
 	return e

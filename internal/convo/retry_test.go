@@ -10,40 +10,51 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// TestWhatIsRetried counts the attempts at a fault that never passes.
+// TestWhatIsRetried has a fault that passes after two attempts. A POST is retried only if it
+// had no effect.
 func TestWhatIsRetried(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		fault     http.HandlerFunc
 		get, post int
 	}{
-		"404":     {respond(404, ""), 1, 1},
-		"408":     {respond(408, ""), 3, 1},
-		"429":     {respond(429, ""), 3, 3},
-		"500":     {respond(500, ""), 3, 1},
-		"599":     {respond(599, ""), 3, 1},
-		"dropped": {dropped, 3, 1},
-		"cut off": {cutOff, 3, 1},
+		"404":                  {respond(404, ""), 1, 1},
+		"408":                  {respond(408, ""), 3, 1},
+		"425":                  {respond(425, ""), 3, 1},
+		"429":                  {respond(429, ""), 3, 3},
+		"500":                  {respond(500, ""), 3, 1},
+		"503 with Retry-After": {withHeader("Retry-After", "0", respond(503, "")), 3, 1},
+		"599":                  {respond(599, ""), 3, 1},
+		"dropped":              {dropped, 3, 1},
+		"cut off":              {cutOff, 3, 1},
 	}
 	for name, test := range tests {
 		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
 			t.Run(name+" "+method, func(t *testing.T) {
 				t.Parallel()
-				server := startService(t, test.fault)
-				err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(2)}))
+				server := startService(t, inTurn(test.fault, test.fault, respond(200, `{"message":"success"}`)))
+				err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}))
 				want := test.get
 				if method == "POST" {
 					want = test.post
 				}
 				server.expectRequests(t, want)
-				if got := attempts(t, err); got != want {
-					t.Errorf("the error has %d attempts, want %d", got, want)
+				if want == 3 {
+					if err != nil {
+						t.Error(err)
+					}
+					return
+				}
+				if got := attempts(t, err); got != 1 {
+					t.Errorf("the error has %d attempts, want 1", got)
 				}
 				var transport *convo.TransportError
 				if errors.As(err, &transport) && transport.NotSent {
@@ -97,14 +108,31 @@ func TestRequiredWait(t *testing.T) {
 	}
 }
 
-// TestRefusedConnectionIsRetried: nothing was sent, so an update is retried, too.
-func TestRefusedConnectionIsRetried(t *testing.T) {
+// TestConnectionsThatFail: nothing was sent, so an update is retried, too, unless there is no
+// such host.
+func TestConnectionsThatFail(t *testing.T) {
 	t.Parallel()
-	for _, send := range []operation{readAgent, updateSession} {
-		err := send(testContext(t), newClient(t, convo.Config{BaseURL: "http://127.0.0.1:1", MaxRetries: new(2)}))
-		var transport *convo.TransportError
-		if !errors.As(err, &transport) || transport.Attempts != 3 || !transport.NotSent || transport.Reason != convo.ReasonConnection {
-			t.Errorf("got %+v, want three attempts", err)
+	unknown := &net.DNSError{Err: "no such host", Name: "service.example", IsNotFound: true}
+	for cause, want := range map[error]int{unknown: 1, &net.DNSError{Err: "server misbehaving"}: 3, syscall.ECONNREFUSED: 3} {
+		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
+			synctest.Test(t, func(t *testing.T) {
+				n, dials := newHTTPNetwork(t, respond(http.StatusOK, `{"message":"success"}`)), 0
+				client := n.client(t, convo.Config{MaxRetries: new(1)})
+				client.SetDial(func(ctx context.Context, network, address string) (net.Conn, error) {
+					if dials++; dials < 3 {
+						return nil, &net.OpError{Op: "dial", Net: network, Err: cause}
+					}
+					return n.dial(ctx, network, address)
+				})
+				err := send(t.Context(), client)
+				if dials != want || (err == nil) != (want == 3) {
+					t.Errorf("%v, %s: got %v after %d attempts", cause, method, err, dials)
+				}
+				var transport *convo.TransportError
+				if err != nil && (!errors.As(err, &transport) || transport.Attempts != 1 || !transport.NotSent || transport.Reason != convo.ReasonConnection) {
+					t.Errorf("%v, %s: got %+v", cause, method, err)
+				}
+			})
 		}
 	}
 }

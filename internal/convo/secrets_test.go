@@ -89,19 +89,21 @@ func TestSecretAtTheEndOfAnExcerpt(t *testing.T) {
 	}
 }
 
-// TestLog holds what is logged of a request, and that nothing else is.
+// TestLog holds what is logged of a request, and that nothing else is. Retries are logged
+// apart, because a wait matters to more readers.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	server := startService(t, inTurn(respond(503, ""), respond(http.StatusOK, `{"agents":[{"name":"a response"}]}`),
 		respond(http.StatusOK, "{}"), dropped))
-	collected := &logs{}
-	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", MaxRetries: new(1), Log: collected.log})
+	collected, retries := &logs{}, &logs{}
+	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", MaxRetries: new(1), Log: collected.log, LogRetry: retries.log})
 	if _, err := client.Agents(testContext(t), map[string]string{"search": "query-value"}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
 		_, _ = client.UpdateSessionAgent(testContext(t), testToken, []byte(`{"agentId":"a-body"}`))
 	}
+	collected.attempts = append(retries.attempts, collected.attempts...)
 	for i, attempt := range collected.attempts {
 		if wait := attempt["wait_ms"].(int64); attempt["duration_ms"].(int64) < 0 || wait < 0 || wait > 0 && attempt["retry"] == false {
 			t.Errorf("attempt %d: got the duration %v and the wait %v", i, attempt["duration_ms"], wait)

@@ -25,6 +25,7 @@ func AgentPayload(agentID *string) []byte {
 // one line of at most 1,000 characters. The payload is a JSON object, sent unchanged.
 func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (string, error) {
 	update := operation{
+		id:       "updateSessionAgent",
 		name:     "update session agent",
 		method:   http.MethodPost,
 		segments: []string{"v1", "sessions", sessionID, "updateAgent"},

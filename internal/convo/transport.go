@@ -4,6 +4,8 @@
 package convo
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"time"
@@ -20,22 +22,43 @@ func newTransport(config Config, proxy *url.URL) *http.Transport {
 	http1 := &http.Protocols{}
 	http1.SetHTTP1(true)
 	return &http.Transport{
-		Proxy:               http.ProxyURL(proxy),
-		TLSClientConfig:     config.TLS,
-		Protocols:           http1,
-		IdleConnTimeout:     90 * time.Second,
-		MaxIdleConnsPerHost: config.MaxConcurrentRequests,
-		MaxConnsPerHost:     config.MaxConcurrentRequests,
+		Proxy:                  http.ProxyURL(proxy),
+		TLSClientConfig:        config.TLS,
+		Protocols:              http1,
+		IdleConnTimeout:        90 * time.Second,
+		MaxIdleConnsPerHost:    config.MaxConcurrentRequests,
+		MaxConnsPerHost:        config.MaxConcurrentRequests,
+		OnProxyConnectResponse: refused,
 		// Only a connection that outlasts its request can reach this timeout.
 		TLSHandshakeTimeout: config.RequestTimeout + time.Second,
 	}
 }
 
-// redirected returns the error of a redirect. The API documents none: another host must not
-// receive the token, a POST that becomes a GET would report success without an update, and
-// what another path returns could pass for the requested object. The error does not contain
-// the path and the query, which can contain a session's secret.
-func redirected(to *url.URL) error {
-	target := to.Scheme + "://" + to.Host
-	return &reasonError{ReasonRedirect, "the service redirected the request to " + target + ", but redirects are not followed"}
+// newHTTPClient returns a client that follows no redirects. The API documents none: another
+// host must not receive the token, a POST that becomes a GET would report success without an
+// update, and what another path returns could pass for the requested object.
+func newHTTPClient(transport *http.Transport) *http.Client {
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// refused returns the error of a proxy that does not connect to the service. If it could
+// not, that can be temporary.
+func refused(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
+	if response.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &reasonError{ReasonProxy, response.StatusCode >= http.StatusInternalServerError, response.Status}
+}
+
+// redirected returns the error of a redirect, or nil. The error does not contain the path and
+// the query, which can contain a session's secret.
+func (c *Client) redirected(response *http.Response) error {
+	to, err := response.Location()
+	if err != nil || response.StatusCode/100 != 3 {
+		return nil //nolint:nilerr // Without a target, it is not a redirect.
+	}
+	return fmt.Errorf("the service redirected the request to %s, but %w", c.clean(to.Scheme+"://"+to.Host), ErrRedirect)
 }

@@ -137,11 +137,11 @@ func TestSilentServer(t *testing.T) {
 		baseURL, text string
 		attempts      int
 	}{
-		"GET":       {readAgent, "http://service.example", "", 3},
+		"GET":       {readAgent, "http://service.example", "", 2},
 		"POST":      {updateSession, "http://service.example", "", 1},
-		"body":      {readAgent, "http://service.example", headers + "{", 3},
+		"body":      {readAgent, "http://service.example", headers + "{", 2},
 		"POST body": {updateSession, "http://service.example", headers, 1},
-		"handshake": {readAgent, "https://service.example", "", 3},
+		"handshake": {readAgent, "https://service.example", "", 2},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			n := newSilentNetwork(t, test.text)
@@ -230,42 +230,39 @@ func TestRequiredWaits(t *testing.T) {
 	}
 }
 
-// TestRestart: by default, reads outlast the half a minute for which a service restarts, but another error
-// ends them soon.
-func TestRestart(t *testing.T) {
+// TestOutage: by default, reads outlast an outage of 40 seconds, also from the first one on,
+// and report a longer one soon.
+func TestOutage(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		down  http.HandlerFunc
-		fails bool
-	}{
-		"500":         {respond(http.StatusInternalServerError, ""), true},
-		"502":         {respond(http.StatusBadGateway, ""), false},
-		"503":         {respond(http.StatusServiceUnavailable, ""), false},
-		"504":         {respond(http.StatusGatewayTimeout, ""), false},
-		"no response": {dropped, false},
+	for name, down := range map[string]http.HandlerFunc{
+		"408": respond(408, ""), "425": respond(425, ""), "500": respond(500, ""), "502": respond(502, ""), "no response": dropped,
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			begin := time.Now()
-			n := newHTTPNetwork(t, func(w http.ResponseWriter, r *http.Request) {
-				if at := time.Since(begin); at > 0 && at < 30*time.Second {
-					test.down(w, r)
-					return
+		for from, until := range map[time.Duration]time.Duration{0: 40 * time.Second, time.Second: 40 * time.Second, -1: time.Hour} {
+			synctest.Test(t, func(t *testing.T) {
+				begin := time.Now()
+				n := newHTTPNetwork(t, func(w http.ResponseWriter, r *http.Request) {
+					if at := time.Since(begin); at >= from && at < until {
+						down(w, r)
+						return
+					}
+					respond(http.StatusOK, `{"agent":{}}`)(w, r)
+				})
+				client, err := convo.New(convo.Config{BaseURL: "http://service.example", Token: testToken})
+				if err != nil {
+					t.Fatal(err)
 				}
-				respond(http.StatusOK, `{"agent":{}}`)(w, r)
+				client.SetDial(n.dial)
+				if from > 0 {
+					if err := readAgent(t.Context(), client); err != nil {
+						t.Errorf("%s: before the outage: %v", name, err)
+					}
+					time.Sleep(from)
+				}
+				err = readAgent(t.Context(), client)
+				if took := time.Since(begin); (err != nil) != (from < 0) || took > 45*time.Second {
+					t.Errorf("%s from %s: got the error %v after %s", name, from, err, took)
+				}
 			})
-			client, err := convo.New(convo.Config{BaseURL: "http://service.example", Token: testToken})
-			if err != nil {
-				t.Fatal(err)
-			}
-			client.SetDial(n.dial)
-			if err := readAgent(t.Context(), client); err != nil {
-				t.Fatalf("%s: before the restart: %v", name, err)
-			}
-			time.Sleep(time.Millisecond)
-			err = readAgent(t.Context(), client)
-			if took := time.Since(begin); (err != nil) != test.fails || test.fails && took > 8*time.Second {
-				t.Errorf("%s: got the error %v after %s", name, err, took)
-			}
-		})
+		}
 	}
 }

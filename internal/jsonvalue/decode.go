@@ -31,7 +31,7 @@ import (
 )
 
 // ErrNotJSON reports a document that is not JSON, not even its beginning.
-var ErrNotJSON = errors.New("the text is not valid JSON")
+var ErrNotJSON = errors.New("not valid JSON")
 
 // ErrNotObject reports a document that is JSON, but not an object.
 var ErrNotObject = errors.New("expected an object")
@@ -43,10 +43,11 @@ var unmarshalers = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeString), j
 
 // Decode decodes a document into the struct to which target points, with further options.
 //
-// It returns ErrNotJSON for a document that is not JSON, and ErrNotObject for one that is
-// not an object. Any other error states that the document ends too early, or names the first equal key, or the first value
-// that conflicts with the struct: "agent.canvas.annotations[3].zIndex: expected a
-// number, got a string". It can contain keys of the document.
+// It returns ErrNotJSON with a position for a document that is not JSON, and ErrNotObject for
+// one that is not an object. Any other error states that the document ends too early, or what
+// stands before or after its JSON, or names the first equal key, or the first value that
+// conflicts with the struct: "agent.canvas.annotations[3].zIndex: expected a number, got a
+// string". It can contain keys of the document.
 func Decode(document []byte, target any, options ...json.Options) error {
 	options = append(options, syntax, json.WithUnmarshalers(unmarshalers))
 	err := json.Unmarshal(document, target, options...)
@@ -59,10 +60,23 @@ func Decode(document []byte, target any, options ...json.Options) error {
 		return errors.New(pathOf(invalid.JSONPointer) + ": the key occurs twice")
 	case errors.Is(err, io.ErrUnexpectedEOF) && len(bytes.TrimSpace(document)) > 0:
 		return errors.New("the JSON text ends in the middle of a value")
-	case err != nil:
-		return ErrNotJSON
+	case errors.As(err, &invalid):
+		return describeSyntax(document, int(invalid.ByteOffset))
 	}
-	return nil
+	return err
+}
+
+// describeSyntax describes the first character that is not JSON, without quoting it.
+func describeSyntax(document []byte, offset int) error {
+	before := document[:offset]
+	position := fmt.Sprintf("line %d, column %d", bytes.Count(before, []byte("\n"))+1, offset-bytes.LastIndexByte(before, '\n'))
+	switch {
+	case bytes.HasPrefix(document, []byte("\uFEFF")):
+		return errors.New("the JSON text begins with a byte order mark")
+	case jsontext.Value(before).IsValid(syntax):
+		return errors.New("more text follows the JSON text at " + position)
+	}
+	return fmt.Errorf("%w (%s)", ErrNotJSON, position)
 }
 
 // Missing returns the JSON names of the fields of a struct that have the tag required

@@ -132,13 +132,27 @@ func TestDecodeConflicts(t *testing.T) {
 	}
 }
 
+// The position of what is not JSON is known, but it is not quoted.
 func TestDecodeSyntaxErrors(t *testing.T) {
 	t.Parallel()
-	for _, document := range []string{
-		`{"tags":[}`, `{"tags":[],}`, `{"tags":[,]}`, "", " \r\n\t", "\uFEFF{}", "<html>", "  <html>", "{\uFEFF}", "{} {}", `{"name":"a",}`, `{"name" "a"}`,
+	for document, want := range map[string]string{
+		`{"tags":[}`:               "not valid JSON (line 1, column 10)",
+		`{"tags":[],}`:             "not valid JSON (line 1, column 11)",
+		`{"tags":[,]}`:             "not valid JSON (line 1, column 10)",
+		"":                         "not valid JSON (line 1, column 1)",
+		" \r\n\t":                  "not valid JSON (line 2, column 2)",
+		"<html>":                   "not valid JSON (line 1, column 1)",
+		"\n  <html>":               "not valid JSON (line 2, column 3)",
+		"{\uFEFF}":                 "not valid JSON (line 1, column 2)",
+		`{"name":"a",}`:            "not valid JSON (line 1, column 12)",
+		`{"name" "a"}`:             "not valid JSON (line 1, column 9)",
+		"\uFEFF{}":                 "the JSON text begins with a byte order mark",
+		"{} {}":                    "more text follows the JSON text at line 1, column 4",
+		"{\n\"name\":\"a\"}\n<!--": "more text follows the JSON text at line 3, column 1",
 	} {
-		if err := jsonvalue.Decode([]byte(document), new(thing)); !errors.Is(err, jsonvalue.ErrNotJSON) {
-			t.Errorf("%q: got %v, want ErrNotJSON", document, err)
+		err := jsonvalue.Decode([]byte(document), new(thing))
+		if err == nil || err.Error() != want || errors.Is(err, jsonvalue.ErrNotJSON) != strings.HasPrefix(want, "not valid JSON") {
+			t.Errorf("%q: got %v, want %s", document, err, want)
 		}
 	}
 }

@@ -3,129 +3,112 @@
 
 package pacing
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"golang.org/x/time/rate"
+)
 
 const (
-	// maxGap is the longest time between two requests that is learned. It is short, so
-	// that the end of a limit is noticed soon.
-	maxGap = 2 * time.Second
-	// decreaseFactor reduces a window that was too large. It keeps most of the window,
-	// because most of it fits, like CUBIC's 0.7.
-	decreaseFactor = 0.8
-	// doublingFactor is the part of such a window at which doubling ends, as in TCP,
-	// because the limit is near.
-	doublingFactor = 0.5
-	// requestsPerStep is the number of admitted requests until the window grows by 1. It
-	// is large, because a request is throttled each time that the window exceeds the limit.
+	// minRate is the lowest number of requests per second that is learned. It is not
+	// lower, so that the end of a limit is noticed soon.
+	minRate = 0.5
+	// decrease reduces a rate that was too high. It keeps most of the rate, because
+	// most of it fits, like CUBIC's 0.7.
+	decrease = 0.8
+	// exhausted reduces the rate while nothing is admitted, like TCP's backoff after each
+	// timeout.
+	exhausted = 0.5
+	// requestsPerStep is the number of admitted requests until one more is in flight. It
+	// is large, because a request is throttled each time that the rate exceeds the limit.
 	requestsPerStep = 100
-	// leastRateStep is the least growth of the requests per second with each admitted
-	// one, so that a low rate recovers soon, and clients that share a limit get equal parts.
-	leastRateStep = 0.1
-	// exhaustedFactor reduces the window while nothing is admitted, like TCP's backoff
-	// after each timeout.
-	exhaustedFactor = 0.5
-	// unhelpfulDivisor tells a limit from random throttling. If requests are throttled at
-	// a rate below the measured throughput divided by this number, the rate is not the reason.
-	unhelpfulDivisor = 3
-	// outdatedFactor reduces the measured throughput each time that it showed random
-	// throttling, because it may be outdated.
-	outdatedFactor = 0.5
+	// minStep is the least growth of the rate with each admitted request, so that a low
+	// rate recovers soon, and clients that share a limit get equal parts.
+	minStep = 0.1
 	// latencyDivisor smooths the latency, as in TCP.
 	latencyDivisor = 8
 )
 
-// limiter learns how many requests the service admits at once (the window), as TCP
-// learns the capacity of a network: with slow start, additive increase, and
-// multiplicative decrease.
-//
-// A window is a rate multiplied by the latency, so window/latency is the number of
-// requests per second. They are sent at even intervals. The window can be less than one
-// request, as in Google's Swift, so that the intervals are longer than a request takes.
-// In this way, a rate is learned like a number of requests.
+// limiter learns how many requests per second the service admits, as TCP learns the
+// capacity of a network: with slow start, additive increase, and multiplicative decrease.
+// A limit on the requests in flight is learned as a rate, too.
 type limiter struct {
-	configured  float64       // maximum window
-	window      float64       // requests that can be in flight
-	doubleUntil float64       // the window doubles up to this size
-	latency     time.Duration // of requests, smoothed
+	pace *rate.Limiter       // has the learned rate
+	next *semaphore.Weighted // for the one request that waits, so that a new rate holds for all others
 
-	reducedAt  time.Time // when the window was last reduced, or restored
-	admitted   int       // requests that were admitted since then
-	recovered  bool      // one of these was also sent since then
-	throughput float64   // highest number of admitted requests per second
+	maxInFlight float64
+	maxRate     rate.Limit
+	doubleUntil rate.Limit    // the rate doubles up to this one
+	latency     time.Duration // of admitted requests, smoothed
+	reducedAt   time.Time     // when the rate was last reduced
+	recovered   bool          // a request that was sent since then was admitted
 }
 
-func newLimiter(maxInFlight int) limiter {
-	return limiter{
-		configured: float64(maxInFlight),
-		window:     float64(maxInFlight),
+func newLimiter(config Config) *limiter {
+	l := &limiter{
+		next:        semaphore.NewWeighted(1),
+		maxInFlight: float64(config.MaxInFlight),
+		maxRate:     rate.Inf,
+		latency:     100 * time.Millisecond, // until it is measured
 	}
-}
-
-// maxInFlight is the number of requests that can be in flight.
-func (l *limiter) maxInFlight() int {
-	return max(1, int(l.window))
-}
-
-// gap is the time between two requests.
-func (l *limiter) gap() time.Duration {
-	if l.window >= l.configured {
-		return 0
+	if config.MaxPerSecond > 0 {
+		l.maxRate = rate.Limit(config.MaxPerSecond)
 	}
-	return min(maxGap, time.Duration(float64(l.latency)/l.window))
+	l.pace = rate.NewLimiter(l.maxRate, 1)
+	l.reset()
+	return l
 }
 
-// admit records an admitted request. It raises the window if the request was sent
+// reset forgets what was learned.
+func (l *limiter) reset() {
+	l.pace.SetLimit(l.maxRate)
+	l.doubleUntil = l.maxRate
+}
+
+// wait waits until the rate permits a request.
+func (l *limiter) wait(ctx context.Context) error {
+	if err := l.next.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer l.next.Release(1)
+	return l.pace.Wait(ctx)
+}
+
+// perLatency returns the rate of so many requests in the time that one takes.
+func (l *limiter) perLatency(requests float64) rate.Limit {
+	return rate.Limit(requests / l.latency.Seconds())
+}
+
+// admit records an admitted request. It raises the rate if the request was sent
 // since the last reduction.
 func (l *limiter) admit(now, sent time.Time) {
-	l.measure(now.Sub(sent))
-	l.admitted++
+	l.latency += (now.Sub(sent) - l.latency) / latencyDivisor
 	if !sent.After(l.reducedAt) {
 		return
 	}
 	l.recovered = true
-	step := min(1, l.window) // Doubles the window with as many requests as fit into it.
-	if l.window >= l.doubleUntil {
-		step = max(step/requestsPerStep, leastRateStep*l.latency.Seconds())
+	step := min(l.pace.Limit(), l.perLatency(1)) // doubles the rate with as many requests as are in flight
+	if l.pace.Limit() >= l.doubleUntil {
+		step = max(minStep, step/requestsPerStep)
 	}
-	l.window = min(l.configured, l.window+step)
+	l.pace.SetLimit(min(l.maxRate, l.pace.Limit()+step))
 }
 
-// throttle records a throttled request. It reduces the window if the request was
+// throttle records a throttled request. It reduces the rate if the request was
 // sent since the last reduction.
 func (l *limiter) throttle(now, sent time.Time) {
-	if l.latency == 0 {
-		l.measure(now.Sub(sent))
-	}
 	if !sent.After(l.reducedAt) {
 		return
 	}
-	switch {
-	case !l.recovered: // The limit is exhausted for some time. The gap becomes maxGap at most.
-		l.window = max(
-			l.window*exhaustedFactor,
-			min(1, l.latency.Seconds()/maxGap.Seconds()),
-		)
-	case l.window/l.latency.Seconds() < l.throughput/unhelpfulDivisor: // The service throttles at random.
-		l.window = l.configured
-		l.throughput *= outdatedFactor
-	default:
-		if l.admitted > 1 && !l.reducedAt.IsZero() {
-			l.throughput = max(
-				l.throughput,
-				float64(l.admitted)/now.Sub(l.reducedAt).Seconds(),
-			)
-		}
-		l.doubleUntil = l.window * doublingFactor
-		l.window *= decreaseFactor
+	current := min(l.pace.Limit(), l.perLatency(l.maxInFlight)) // what was sent
+	factor := rate.Limit(exhausted)
+	if l.recovered {
+		factor = decrease
+		l.doubleUntil = current / 2
 	}
+	l.pace.SetLimit(min(l.maxRate, max(minRate, current*factor)))
 	l.reducedAt = now
-	l.admitted = 0
 	l.recovered = false
-}
-
-func (l *limiter) measure(latency time.Duration) {
-	if l.latency == 0 {
-		l.latency = latency
-	}
-	l.latency += (latency - l.latency) / latencyDivisor
 }

@@ -5,29 +5,27 @@
 // retried. It knows the outcomes of requests, but neither HTTP nor any API.
 //
 // A request acquires permission before each attempt, and releases it with the
-// attempt's outcome. Requests are sent in the order in which they are ready:
+// attempt's outcome:
 //
-//   - The limiter (limiter.go) learns how many requests the service admits at once.
+//   - A slot limits the number of requests in flight, and the limiter (limiter.go) their
+//     rate, which it learns.
 //   - Before a retry, a request waits for a random time whose bound doubles with each
 //     attempt (exponential backoff with full jitter), and at least for the time that
 //     the service requires.
-//   - While the service is unavailable, requests wait longer, so that their retries outlast
-//     a restart.
-//   - A throttled attempt counts as a retry only if the service throttles all requests.
-//     If it admits others, all of them together exceed a limit.
-//
-// A service can throttle one object permanently, which shows nothing about the
-// others. But if it throttles a whole operation, a circuit breaker ends the retries of that
-// operation, so that others are not slowed down.
+//   - A limit, or an outage, concerns all requests. They are retried until the service has
+//     admitted none of the operation for some time. Later ones then fail at once, until one is
+//     admitted.
+//   - A failure while the service admits others concerns one request, whose number of retries
+//     is limited.
 package pacing
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // LongestWait is the longest wait before a retry that a service can require. A
@@ -35,48 +33,42 @@ import (
 const LongestWait = time.Minute
 
 const (
-	maxBackoff     = 30 * time.Second             // longest wait before a retry, unless the service requires more
-	limitedDivisor = 8                            // shortens this wait if the limiter also delays the retry
-	untilReleased  = time.Duration(math.MaxInt64) // wait for the release of another request
-	// maxThrottled is the time for which a request can be throttled, and the time
-	// without admitted requests after which throttled attempts count as retries. Most
-	// limits apply to a minute or less.
-	maxThrottled = 100 * time.Second
-	// catchUp is the longest delay after which requests are sent faster than the
-	// configured rate, so that they reach it on average.
-	catchUp = time.Second
+	// maxBackoff is the longest wait before a retry, unless the service requires more.
+	maxBackoff = 4 * time.Second
+	// outagePatience and limitPatience are how long an outage or a limit can last for each
+	// configured retry. Most limits apply to a minute or less, which 4 retries outlast.
+	outagePatience = 10 * time.Second
+	limitPatience  = 20 * time.Second
 )
 
 // Config configures a Pacer.
 type Config struct {
 	MaxInFlight  int           // maximum number of requests in flight
 	MaxPerSecond float64       // maximum rate of requests, including retries; 0 means that only the service limits it
-	MaxRetries   int           // maximum number of retries of a request
+	MaxRetries   int           // maximum number of retries of a request; for each, an outage can last 10 seconds, and a limit 20
 	RetryWait    time.Duration // upper bound of the random wait before the first retry, which doubles with each further one
 }
 
 // Request is one request with all its attempts.
 type Request struct {
-	// Operation identifies requests that a service limits together.
-	Operation string
+	Operation string // identifies requests that a service limits together
+	Attempts  int    // attempts so far, including the current one
 
+	firstSent   time.Time
+	firstFailed time.Time
+	sent        time.Time // when the current attempt was sent
 	ready       time.Time // the earliest time of the next attempt
-	sent        time.Time // when the last attempt was sent
-	throttledAt time.Time // when an attempt was first throttled
-	attempts    int       // attempts so far
 	retries     int       // those that count against the maximum
 }
 
-// Outcome is what an attempt shows about the service's limits.
+// Outcome is what an attempt shows about the service.
 type Outcome int
 
 // The outcomes.
 const (
-	Failed       Outcome = iota // nothing: the service failed, perhaps only for this request
-	Disconnected                // nothing: there was no response
-	Unavailable                 // nothing: a gateway, or the service, reports that the service is unavailable
-	Admitted                    // the request was within the limits, whatever its result
-	Throttled                   // the request exceeded a limit
+	Failed    Outcome = iota // the service is down, or fails for this request
+	Throttled                // the request exceeded a limit
+	Admitted                 // the request was within the limits, whatever its result
 )
 
 // Result is the result of an attempt.
@@ -86,183 +78,127 @@ type Result struct {
 	RetryAfter time.Duration // shortest wait before a retry that the service permits, or 0
 }
 
+// obstacle is what keeps the requests of an operation from being admitted.
+type obstacle struct {
+	operation string
+	outcome   Outcome
+}
+
 // Pacer decides when requests are sent, and which are retried. It is safe for
 // concurrent use.
 type Pacer struct {
 	config Config
-	// breakerLimit is the number of requests of an operation that are throttled until their
-	// last attempt, none admitted meanwhile, after which throttled requests of the operation
-	// are not retried, and do not slow others down.
-	breakerLimit int
-	interval     time.Duration // between requests at the configured rate
-	next         chan struct{} // contains a value while a request is the next one
-	released     chan struct{} // tells that request that another one was released
+	slots  *semaphore.Weighted
 
-	mu         sync.Mutex
-	limiter    limiter
-	throttled  map[string]int // requests for the circuit breaker, by operation
-	inFlight   int
-	lastDue    time.Time // when the last request was due at the configured rate
-	lastSent   time.Time
-	admittedAt time.Time // when a request was last admitted
+	mu      sync.Mutex
+	limiter *limiter
+	since   map[obstacle]time.Time // the first time since the operation's last admitted request
+	sent    time.Time              // when the request that was last admitted was sent
+	failing map[*Request]bool      // requests to retry that failed since then
+	// upUntil is when a request was last admitted. After a failure that concerned one
+	// request, it is later, because the next one can be about the same object.
+	upUntil time.Time
 }
 
 // New returns a pacer.
 func New(config Config) *Pacer {
-	p := &Pacer{
-		config:    config,
-		next:      make(chan struct{}, 1),
-		released:  make(chan struct{}, 1),
-		limiter:   newLimiter(config.MaxInFlight),
-		throttled: map[string]int{},
-
-		breakerLimit: 3,
+	return &Pacer{
+		config:  config,
+		slots:   semaphore.NewWeighted(int64(config.MaxInFlight)),
+		limiter: newLimiter(config),
+		since:   map[obstacle]time.Time{},
+		failing: map[*Request]bool{},
 	}
-	if config.MaxRetries == 0 {
-		// A single attempt shows less. While a limit is exhausted, it can throttle those in
-		// flight, and then one for each gap.
-		p.breakerLimit = config.MaxInFlight + int(maxThrottled/maxGap)
-	}
-	if config.MaxPerSecond > 0 {
-		p.interval = time.Duration(float64(time.Second) / config.MaxPerSecond)
-	}
-	return p
 }
 
 // Acquire waits until the request can be sent, or returns the context's error.
 // Each acquired request must be released.
 func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
-	pause(ctx, time.Until(r.ready), nil)
-	r.ready = time.Now()
 	select {
-	case p.next <- struct{}{}: // A channel serves waiting goroutines in their order.
-		defer func() { <-p.next }()
+	case <-time.After(time.Until(r.ready)):
 	case <-ctx.Done():
+		return ctx.Err()
 	}
-	for ctx.Err() == nil {
-		wait := p.tryAcquire(r)
-		if wait == 0 {
-			return nil
-		}
-		pause(ctx, wait, p.released)
+	if err := p.slots.Acquire(ctx, 1); err != nil {
+		return err
 	}
-	return ctx.Err()
-}
-
-// tryAcquire counts the request as sent and returns 0, or returns the wait before
-// that. The wait can end earlier, when another request is released.
-func (p *Pacer) tryAcquire(r *Request) time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.inFlight >= p.limiter.maxInFlight() {
-		return untilReleased
+	if err := p.limiter.wait(ctx); err != nil {
+		p.slots.Release(1)
+		return err
 	}
-	now := time.Now()
-	// A request that is sent late does not delay the next ones, up to catchUp.
-	due := latest(
-		p.lastDue.Add(p.interval),
-		r.ready,
-		now.Add(-catchUp),
-	)
-	wait := latest(due, p.lastSent.Add(p.limiter.gap())).Sub(now)
-	if wait > 0 {
-		return wait
+	r.sent = time.Now()
+	if r.Attempts == 0 {
+		r.firstSent = r.sent
 	}
-	p.inFlight++
-	p.lastDue = due
-	p.lastSent = now
-	r.sent = now
-	return 0
+	r.Attempts++
+	return nil
 }
 
 // Release ends an attempt. It reports whether the request is retried, and the
 // wait before that, which the next Acquire includes.
 func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bool) {
+	p.slots.Release(1)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.freeSlot()
 	now := time.Now()
-	throttled := result.Outcome == Throttled
-	tooLong := result.RetryAfter > LongestWait
-	isBroken := p.throttled[r.Operation] >= p.breakerLimit
-	if throttled && (isBroken || tooLong) {
-		return 0, false // The limiter learns nothing, because a lower rate would not help.
+	if result.Outcome == Admitted {
+		p.limiter.admit(now, r.sent)
+		p.sent, p.upUntil = r.sent, now
+		clear(p.failing)
+		delete(p.since, obstacle{r.Operation, Failed})
+		delete(p.since, obstacle{r.Operation, Throttled})
 	}
-	p.learn(r, result.Outcome, now)
-	if !result.Retryable || tooLong {
+	if !result.Retryable || result.RetryAfter > LongestWait || p.isGivenUp(r, result.Outcome, now) {
+		delete(p.failing, r)
 		return 0, false
 	}
-	wait = p.scheduleRetry(r, result, now)
-	if p.hasRetries(r, throttled) {
-		return wait, true
-	}
-	if throttled {
-		p.throttled[r.Operation]++
-		if p.throttled[r.Operation] == p.breakerLimit {
-			p.limiter = newLimiter(p.config.MaxInFlight) // What it learned is void: no limit caused this.
-		}
-	}
-	return 0, false
-}
-
-// freeSlot counts a request as no longer in flight, and wakes the next one.
-func (p *Pacer) freeSlot() {
-	p.inFlight--
-	select {
-	case p.released <- struct{}{}:
-	default: // An earlier signal is still waiting.
-	}
-}
-
-// learn records what an attempt shows about the service's limits.
-func (p *Pacer) learn(r *Request, outcome Outcome, now time.Time) {
-	switch outcome {
-	case Admitted:
-		p.admittedAt = now
-		p.limiter.admit(now, r.sent)
-		delete(p.throttled, r.Operation)
-	case Throttled:
-		p.limiter.throttle(now, r.sent)
-		if r.throttledAt.IsZero() {
-			r.throttledAt = now
-		}
-	}
-}
-
-// scheduleRetry counts an attempt, and returns the wait before the next one.
-func (p *Pacer) scheduleRetry(r *Request, result Result, now time.Time) time.Duration {
-	r.attempts++
-	wait := backoff(p.config.RetryWait, r.attempts)
-	if p.isOutage(r, result.Outcome) {
-		wait = outageBackoff(p.config.RetryWait, r.attempts)
-	}
-	if result.Outcome == Throttled && now.Sub(p.admittedAt) < maxThrottled {
-		wait /= limitedDivisor
-	} else {
-		r.retries++
-	}
-	wait = max(wait, result.RetryAfter)
+	wait = max(backoff(p.config.RetryWait, r.Attempts), result.RetryAfter)
 	r.ready = now.Add(wait)
-	return wait
+	return wait, true
 }
 
-// isOutage reports whether an attempt shows that the service is unavailable for all requests,
-// as during a restart. If no request was ever admitted, the reason for a missing response can
-// be a wrong URL, which is reported soon.
-func (p *Pacer) isOutage(r *Request, outcome Outcome) bool {
-	if p.admittedAt.After(r.sent) {
+// isGivenUp records a failed or throttled attempt. It reports whether it was the last one.
+func (p *Pacer) isGivenUp(r *Request, outcome Outcome, now time.Time) bool {
+	retries := time.Duration(p.config.MaxRetries)
+	if outcome == Throttled {
+		lasted := p.lasted(r, outcome, now)
+		if lasted < max(1, retries)*limitPatience {
+			p.limiter.throttle(now, r.sent)
+		} else {
+			p.limiter.reset() // What it learned is void: no limit on the rate caused this.
+		}
+		return lasted >= retries*limitPatience
+	}
+	if p.concernsAll(r, now) {
+		return p.lasted(r, outcome, now) >= retries*outagePatience
+	}
+	r.retries++
+	if r.retries <= p.config.MaxRetries {
 		return false
 	}
-	return outcome == Unavailable ||
-		outcome == Disconnected && !p.admittedAt.IsZero()
+	p.upUntil = now.Add(limitPatience)
+	return true
 }
 
-// hasRetries reports whether a scheduled retry is within the limits.
-func (p *Pacer) hasRetries(r *Request, throttled bool) bool {
-	tooLong := throttled && r.ready.Sub(r.throttledAt) > maxThrottled
-	return p.config.MaxRetries > 0 &&
-		r.retries <= p.config.MaxRetries &&
-		!tooLong
+// concernsAll reports whether a failure can be an outage. It is none if the service admitted
+// a request that was sent after the first failure, or, while it admitted others, only this
+// one failed. Those that were admitted can have been sent before an outage.
+func (p *Pacer) concernsAll(r *Request, now time.Time) bool {
+	if r.firstFailed.IsZero() {
+		r.firstFailed = now
+	}
+	p.failing[r] = true
+	isAlone := len(p.failing) == 1 && p.upUntil.After(r.firstSent)
+	return !isAlone && !p.sent.After(r.firstFailed)
+}
+
+// lasted returns the time since which no request of the operation was admitted.
+func (p *Pacer) lasted(r *Request, outcome Outcome, now time.Time) time.Duration {
+	o := obstacle{r.Operation, outcome}
+	if p.since[o].IsZero() {
+		p.since[o] = now
+	}
+	return now.Sub(p.since[o])
 }
 
 // backoff returns a random wait below a bound that doubles with each attempt, so
@@ -270,26 +206,4 @@ func (p *Pacer) hasRetries(r *Request, throttled bool) bool {
 func backoff(wait time.Duration, attempt int) time.Duration {
 	bound := min(maxBackoff, wait<<min(attempt-1, 16))
 	return rand.N(bound + 1) //nolint:gosec // A wait is not a secret.
-}
-
-// outageBackoff returns a wait that quadruples with each attempt, and is less random, so that
-// the default retries last for at least 30 seconds.
-func outageBackoff(wait time.Duration, attempt int) time.Duration {
-	bound := min(maxBackoff, wait<<min(2*(attempt-1), 16))
-	return bound - rand.N(bound/4+1) //nolint:gosec // A wait is not a secret.
-}
-
-// pause waits for the time, the signal, or the end of the context.
-func pause(ctx context.Context, wait time.Duration, signal <-chan struct{}) {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-signal:
-	case <-ctx.Done():
-	}
-}
-
-func latest(times ...time.Time) time.Time {
-	return slices.MaxFunc(times, time.Time.Compare)
 }

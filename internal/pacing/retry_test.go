@@ -4,6 +4,7 @@
 package pacing_test
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,22 +14,161 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
-// TestServiceThatThrottlesEverything ends each request within two minutes, and all
-// of many requests with few attempts.
+// TestPatience: a request is retried until none of its operation was admitted for a time. Later
+// ones are not retried until one is admitted. Other operations are not concerned.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	const second = time.Second
+	for _, test := range []struct {
+		obstacle pacing.Result
+		retries  int
+		patience time.Duration
+	}{
+		{throttled(0), 0, 0},
+		{throttled(0), 1, 20 * second},
+		{throttled(0), 4, 80 * second},
+		{failed, 0, 0},
+		{failed, 1, 10 * second},
+		{failed, 4, 40 * second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			config := defaults()
+			config.MaxRetries = test.retries
+			p := pacing.New(config)
+			request := func(operation string, obstructed time.Duration) (isAdmitted bool, took time.Duration) {
+				begin := time.Now()
+				isAdmitted = do(t.Context(), p, operation, func() pacing.Result {
+					if time.Since(begin) < obstructed {
+						return test.obstacle
+					}
+					return admitted
+				})
+				return isAdmitted, time.Since(begin)
+			}
+			expect := func(what, operation string, obstructed time.Duration, wantAdmitted bool, least, most time.Duration) {
+				t.Helper()
+				if isAdmitted, took := request(operation, obstructed); isAdmitted != wantAdmitted || took < least || took > most {
+					t.Errorf("%+v, %d retries, %s: admitted %t after %s", test.obstacle, test.retries, what, isAdmitted, took)
+				}
+			}
+			expect("an obstacle that passes", "agent", test.patience, true, test.patience, test.patience+5*second)
+			expect("an obstacle that remains", "members", time.Hour, false, test.patience, test.patience+5*second)
+			time.Sleep(10 * second)
+			expect("the next request", "members", time.Hour, false, 0, 0)
+			expect("another operation", "workspace", test.patience, true, test.patience, test.patience+5*second)
+			expect("an admitted request", "members", 0, true, 0, second)
+			time.Sleep(10 * second)
+			expect("a request after an admitted one", "members", time.Hour, false, test.patience, test.patience+5*second)
+		})
+	}
+}
+
+// TestRefusalsAndFailures have separate times: a limit that lasts longer than an outage
+// can does not make a failure the last one.
+func TestRefusalsAndFailures(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begin, failures := time.Now(), 0
+		if !do(t.Context(), pacing.New(defaults()), "agent", func() pacing.Result {
+			switch at := time.Since(begin); {
+			case at < 60*time.Second:
+				return throttled(0)
+			case failures < 2:
+				failures++
+				return failed
+			}
+			return admitted
+		}) {
+			t.Error("the request was given up")
+		}
+	})
+}
+
+// TestOutages: a service that is down for 40 seconds costs no request of an audit, also at
+// its beginning or end, and is used soon after.
+func TestOutages(t *testing.T) {
+	t.Parallel()
+	for _, from := range []time.Duration{0, 190 * time.Millisecond, 375 * time.Millisecond} { // The audit takes 380 ms.
+		for _, length := range []time.Duration{5 * time.Second, 20 * time.Second, 40 * time.Second} {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				s := &service{limit: unlimited, downFrom: start.Add(from), downUntil: start.Add(from + length)}
+				failures := audit(t.Context(), pacing.New(defaults()), s, 2000)
+				if took := time.Since(start); failures > 0 || took > length+10*time.Second {
+					t.Errorf("%s from %s: %d requests failed, took %s", length, from, failures, took)
+				}
+			})
+		}
+	}
+}
+
+// TestBrokenObject: an object for which the service always fails costs an audit about 10
+// seconds for each read of it, however few the others are.
+func TestBrokenObject(t *testing.T) {
+	t.Parallel()
+	for _, objects := range []int{2, 10, 16, 20, 500} {
+		for _, broken := range []int{0, objects / 2, objects - 1} {
+			for _, reads := range []int{1, 2} {
+				synctest.Test(t, func(t *testing.T) {
+					p, begin := pacing.New(defaults()), time.Now()
+					var attempts atomic.Int64
+					concurrently(16, objects, func(i int) {
+						for _, operation := range []string{"agent", "statistics"}[:reads] {
+							isAdmitted := do(t.Context(), p, operation, func() pacing.Result {
+								time.Sleep(3*time.Millisecond + time.Duration(i)*time.Microsecond)
+								if i == broken {
+									attempts.Add(1)
+									return failed
+								}
+								return admitted
+							})
+							if isAdmitted == (i == broken) {
+								t.Errorf("object %d: admitted %t", i, isAdmitted)
+							}
+						}
+					})
+					most := time.Duration(reads) * 10 * time.Second
+					if took := time.Since(begin); took > most || attempts.Load() < int64(5*reads) || attempts.Load() > int64(7*reads) {
+						t.Errorf("object %d of %d, %d reads: %d attempts took %s", broken, objects, reads, attempts.Load(), took)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestBrokenObjects: many of them are no outage, either, while others are read.
+func TestBrokenObjects(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, begin := pacing.New(defaults()), time.Now()
+		concurrently(16, 1000, func(i int) {
+			do(t.Context(), p, "agent", func() pacing.Result {
+				time.Sleep(100 * time.Millisecond)
+				if i%20 == 0 {
+					return failed
+				}
+				return admitted
+			})
+		})
+		if took := time.Since(begin); took > 40*time.Second {
+			t.Errorf("50 of 1,000 objects are broken: took %s", took)
+		}
+	})
+}
+
+// TestServiceThatThrottlesEverything ends all of many requests within two and a half minutes,
+// with few attempts.
 func TestServiceThatThrottlesEverything(t *testing.T) {
 	t.Parallel()
 	for _, retryAfter := range []time.Duration{0, time.Minute, time.Hour} {
 		for _, parallelism := range []int{1, 100} {
 			synctest.Test(t, func(t *testing.T) {
 				p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
-				concurrently(parallelism, 100, func(i int) {
-					begin := time.Now()
+				concurrently(parallelism, 100, func(int) {
 					do(t.Context(), p, "agent", func() pacing.Result { attempts.Add(1); return throttled(retryAfter) })
-					if took := time.Since(begin); took > 2*time.Minute {
-						t.Errorf("Retry-After %s, %d at once: request %d took %s", retryAfter, parallelism, i, took)
-					}
 				})
-				if took := time.Since(begin); took > 4*time.Minute || attempts.Load() > 600 {
+				if took := time.Since(begin); took > 150*time.Second || attempts.Load() > 600 {
 					t.Errorf("Retry-After %s, %d at once: %d attempts took %s", retryAfter, parallelism, attempts.Load(), took)
 				}
 			})
@@ -47,19 +187,19 @@ func TestThrottledOperation(t *testing.T) {
 			p, attempts, begin := pacing.New(config), atomic.Int64{}, time.Now()
 			concurrently(16, 2000, func(i int) {
 				operation := []string{"agent", "statistics"}[i%2]
-				admitted := do(t.Context(), p, operation, func() pacing.Result {
+				isAdmitted := do(t.Context(), p, operation, func() pacing.Result {
 					time.Sleep(3 * time.Millisecond)
 					attempts.Add(1)
 					if operation == "agent" {
-						return pacing.Result{Outcome: pacing.Admitted}
+						return admitted
 					}
 					return throttled(0)
 				})
-				if admitted != (operation == "agent") {
-					t.Errorf("request %d: admitted %t", i, admitted)
+				if isAdmitted != (operation == "agent") {
+					t.Errorf("request %d: admitted %t", i, isAdmitted)
 				}
 			})
-			if took := time.Since(begin); took > 3*time.Minute || attempts.Load() > 1000+16*21+1000 {
+			if took := time.Since(begin); took > 3*time.Minute || attempts.Load() > 2000+16*40 {
 				t.Errorf("%d retries: %d attempts took %s", retries, attempts.Load(), took)
 			}
 		})
@@ -74,216 +214,81 @@ func TestThrottledObject(t *testing.T) {
 		p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
 		var others atomic.Int64
 		concurrently(16, 1000, func(i int) {
-			admitted := do(t.Context(), p, "agent", func() pacing.Result {
+			isAdmitted := do(t.Context(), p, "agent", func() pacing.Result {
 				time.Sleep(3 * time.Millisecond)
 				if i == 7 {
 					attempts.Add(1)
 					return throttled(time.Second)
 				}
 				others.Store(int64(time.Since(begin)))
-				return pacing.Result{Outcome: pacing.Admitted}
+				return admitted
 			})
-			if admitted != (i != 7) {
-				t.Errorf("request %d: admitted %t", i, admitted)
+			if isAdmitted != (i != 7) {
+				t.Errorf("request %d: admitted %t", i, isAdmitted)
 			}
 		})
-		if took := time.Duration(others.Load()); took > time.Second || time.Since(begin) > 2*time.Minute || attempts.Load() > 60 {
+		if took := time.Duration(others.Load()); took > 3*time.Second || time.Since(begin) > 2*time.Minute || attempts.Load() > 60 {
 			t.Errorf("the others took %s, all %s, with %d throttled requests", took, time.Since(begin), attempts.Load())
 		}
 	})
 }
 
-// TestThrottledObjects: several objects that are throttled permanently end no retries of others,
-// because requests are admitted in between.
-func TestThrottledObjects(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		p, attempts := pacing.New(defaults()), 0
-		for range 4 {
-			do(t.Context(), p, "agent", func() pacing.Result { return pacing.Result{Outcome: pacing.Admitted} })
-			attempts = 0
-			do(t.Context(), p, "agent", func() pacing.Result {
-				attempts++
-				return throttled(0)
-			})
-		}
-		if attempts < 2 {
-			t.Errorf("%d attempts at the last object", attempts)
-		}
-	})
-}
-
-// TestThrottledAttemptsThatCount: a throttled attempt counts as a retry unless the
-// service admitted a request in the last 100 seconds. Without retries, none is made.
-func TestThrottledAttemptsThatCount(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		other             pacing.Outcome
-		ago               time.Duration
-		retries, attempts int
-	}{
-		{pacing.Admitted, 0, 1, 4},
-		{pacing.Admitted, 95 * time.Second, 1, 4},
-		{pacing.Admitted, 100 * time.Second, 1, 2},
-		{pacing.Failed, 0, 1, 2},
-		{pacing.Throttled, 0, 1, 2},
-		{pacing.Admitted, 0, 0, 1},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			p, attempts := pacing.New(pacing.Config{MaxInFlight: 16, MaxRetries: test.retries, RetryWait: 500 * time.Millisecond}), 0
-			do(t.Context(), p, "agent", func() pacing.Result { return pacing.Result{Outcome: test.other} })
-			time.Sleep(test.ago)
-			do(t.Context(), p, "statistics", func() pacing.Result {
-				if attempts++; attempts < 4 {
-					return throttled(0)
-				}
-				return pacing.Result{Outcome: pacing.Admitted}
-			})
-			if attempts != test.attempts {
-				t.Errorf("outcome %d, %s ago: got %d attempts, want %d", test.other, test.ago, attempts, test.attempts)
-			}
-		})
-	}
-}
-
-// TestFailureDuringRetries: a permanent failure does not wait for the retries of
-// other requests.
-func TestFailureDuringRetries(t *testing.T) {
+// TestRequiredWait: the service's wait is the least one, up to a minute, and delays no
+// other request.
+func TestRequiredWait(t *testing.T) {
 	t.Parallel()
 	for _, outcome := range []pacing.Outcome{pacing.Failed, pacing.Throttled} {
-		synctest.Test(t, func(t *testing.T) {
-			p, begin := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 4, RetryWait: time.Second}), time.Now()
-			var group sync.WaitGroup
-			for range 10 {
+		for after, want := range map[time.Duration]int{10 * time.Second: 2, time.Minute: 2, time.Minute + 1: 1} {
+			synctest.Test(t, func(t *testing.T) {
+				p, attempts, begin := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 4, RetryWait: time.Second}), 0, time.Now()
+				var group sync.WaitGroup
 				group.Go(func() {
 					do(t.Context(), p, "agent", func() pacing.Result {
-						return pacing.Result{Outcome: outcome, Retryable: true, RetryAfter: time.Minute}
+						if attempts++; attempts == 2 {
+							return admitted
+						}
+						return pacing.Result{Outcome: outcome, Retryable: true, RetryAfter: after}
 					})
 				})
-			}
-			time.Sleep(30 * time.Second)
-			sent := time.Now()
-			do(t.Context(), p, "members", func() pacing.Result { return pacing.Result{Outcome: pacing.Failed} })
-			if took := time.Since(sent); took > 2*time.Second {
-				t.Errorf("outcome %d: the failure took %s", outcome, took)
-			}
-			group.Wait()
-			if took := time.Since(begin); took < time.Minute {
-				t.Errorf("outcome %d: the other requests took %s", outcome, took)
-			}
-		})
-	}
-}
-
-// TestRetries counts the attempts at a request that is never admitted, and
-// bounds the waits between them.
-func TestRetries(t *testing.T) {
-	t.Parallel()
-	const second = time.Second
-	failure := pacing.Result{Outcome: pacing.Failed, Retryable: true}
-	unavailable := pacing.Result{Outcome: pacing.Unavailable, Retryable: true}
-	disconnected := pacing.Result{Outcome: pacing.Disconnected, Retryable: true}
-	later := func(result pacing.Result, after time.Duration) pacing.Result {
-		result.RetryAfter = after
-		return result
-	}
-	tests := map[string]struct {
-		config      pacing.Config
-		result      pacing.Result
-		attempts    int
-		least, most time.Duration // of all waits
-	}{
-		"failure":                     {defaults(), failure, 5, 0, 7500 * time.Millisecond},
-		"unavailable":                 {defaults(), unavailable, 5, 30 * second, 41 * second},
-		"disconnected from the start": {defaults(), disconnected, 5, 0, 7500 * time.Millisecond},
-		"failure, Retry-After":        {defaults(), later(failure, 10*second), 5, 40 * second, 44 * second},
-		"failure, too long":           {defaults(), later(failure, pacing.LongestWait+1), 1, 0, 0},
-		"throttled, longest":          {defaults(), throttled(pacing.LongestWait), 2, 60 * second, 66 * second},
-		"throttled, too long":         {defaults(), throttled(pacing.LongestWait + 1), 1, 0, 0},
-		"failure, no retries":         {pacing.Config{MaxInFlight: 1}, failure, 1, 0, 0},
-	}
-	for name, test := range tests {
-		synctest.Test(t, func(t *testing.T) {
-			attempts, begin := 0, time.Now()
-			do(t.Context(), pacing.New(test.config), "agent", func() pacing.Result { attempts++; return test.result })
-			if took := time.Since(begin); attempts != test.attempts || took < test.least || took > test.most {
-				t.Errorf("%s: got %d attempts in %s, want %d in %s to %s", name, attempts, took, test.attempts, test.least, test.most)
-			}
-		})
-	}
-}
-
-// TestOutages: a service that is down for half a minute costs no request of an audit, also at
-// its beginning or end. Only a service that was never reached is not waited for.
-func TestOutages(t *testing.T) {
-	t.Parallel()
-	const second = time.Second
-	for _, test := range []struct {
-		outcome pacing.Outcome
-		begin   time.Duration // The audit takes 380 ms.
-	}{
-		{pacing.Unavailable, 0},
-		{pacing.Unavailable, 190 * time.Millisecond},
-		{pacing.Unavailable, 375 * time.Millisecond},
-		{pacing.Disconnected, 190 * time.Millisecond},
-		{pacing.Disconnected, 375 * time.Millisecond},
-	} {
-		for length, most := range map[time.Duration]time.Duration{5 * second: 12 * second, 10 * second: 42 * second, 30 * second: 42 * second} {
-			synctest.Test(t, func(t *testing.T) {
-				start := time.Now()
-				s := &service{limit: random(0), outage: test.outcome, downFrom: start.Add(test.begin), downUntil: start.Add(test.begin + length)}
-				failed := audit(t.Context(), pacing.New(defaults()), s, 2000)
-				if took := time.Since(start); failed > 0 || took > most {
-					t.Errorf("outcome %d for %s from %s: %d requests failed, took %s", test.outcome, length, test.begin, failed, took)
+				time.Sleep(time.Second)
+				do(t.Context(), p, "members", func() pacing.Result { return pacing.Result{Outcome: pacing.Failed} })
+				if took := time.Since(begin); took > 3*time.Second {
+					t.Errorf("another request was delayed by %s", took)
+				}
+				group.Wait()
+				if took := time.Since(begin); attempts != want || want > 1 && (took < after || took > after+time.Second) {
+					t.Errorf("outcome %d, %s: %d attempts in %s", outcome, after, attempts, took)
 				}
 			})
 		}
 	}
 }
 
-// TestUnavailableObject: a request that a gateway always refuses is given up soon while the
-// service admits others.
-func TestUnavailableObject(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		p, begin := pacing.New(defaults()), time.Now()
-		var took time.Duration
-		concurrently(2, 2, func(i int) {
-			if i == 0 {
-				do(t.Context(), p, "agent", func() pacing.Result {
-					time.Sleep(3 * time.Millisecond)
-					return pacing.Result{Outcome: pacing.Unavailable, Retryable: true}
-				})
-				took = time.Since(begin)
-				return
-			}
-			for range 10_000 {
-				do(t.Context(), p, "agent", func() pacing.Result {
-					time.Sleep(time.Millisecond)
-					return pacing.Result{Outcome: pacing.Admitted}
-				})
-			}
-		})
-		if took > 8*time.Second {
-			t.Errorf("the request took %s", took)
-		}
-	})
-}
-
-// TestBackoff holds that the wait before a retry is random, and up to 30 seconds.
+// TestBackoff holds that the wait before a retry is random, and that its bound doubles up to 4
+// seconds.
 func TestBackoff(t *testing.T) {
 	t.Parallel()
-	p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 1, RetryWait: time.Hour})
-	shortest, longest := time.Hour, time.Duration(0)
-	for range 1000 {
-		r := &pacing.Request{Operation: "agent"}
-		if err := p.Acquire(t.Context(), r); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 4, RetryWait: time.Second})
+		var shortest, longest [4]time.Duration
+		for i := range shortest {
+			shortest[i] = time.Hour
 		}
-		wait, _ := p.Release(r, pacing.Result{Outcome: pacing.Failed, Retryable: true})
-		shortest, longest = min(shortest, wait), max(longest, wait)
-	}
-	if shortest > time.Second || longest < 29*time.Second || longest > 30*time.Second {
-		t.Errorf("1,000 waits are %s to %s", shortest, longest)
-	}
+		for range 1000 {
+			r := &pacing.Request{Operation: "agent"}
+			for i := range longest {
+				_ = p.Acquire(context.Background(), r)
+				wait, _ := p.Release(r, failed)
+				shortest[i] = min(shortest[i], wait)
+				longest[i] = max(longest[i], wait)
+			}
+			_ = p.Acquire(context.Background(), r)
+			p.Release(r, admitted)
+		}
+		for i, bound := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 4 * time.Second} {
+			if shortest[i] > bound/10 || longest[i] < bound*9/10 || longest[i] > bound {
+				t.Errorf("1,000 waits after attempt %d are %s to %s", i+1, shortest[i], longest[i])
+			}
+		}
+	})
 }

@@ -40,7 +40,10 @@ type operationMessages struct {
 }
 
 func workspaceMessages(noun, workspaceID string) operationMessages {
-	return operationMessages{noun: noun, kind: "workspace", id: workspaceID}
+	return operationMessages{
+		noun: noun, kind: "workspace", id: workspaceID,
+		notFound: "The name of a workspace is neither its ID nor its slug.",
+	}
 }
 
 func agentMessages(noun, agentID string) operationMessages {
@@ -139,7 +142,9 @@ func (m operationMessages) describeResponse(e *convo.ResponseError) string {
 	case errors.Is(e.Err, convo.ErrEmpty):
 		text += ", but the response is empty."
 	case errors.Is(e.Err, jsonvalue.ErrNotJSON):
-		text += ", but the response is not valid JSON."
+		text += fmt.Sprintf(", but the response is %s.", e.Err)
+	case errors.Is(e.Err, convo.ErrRedirect):
+		text += fmt.Sprintf(": %s.", e.Err)
 	case e.Err != nil:
 		text += fmt.Sprintf(", but the response does not match the documented API: %s.", e.Err)
 	case e.Code != "" || e.Message != "": // Only one of them is set.
@@ -177,8 +182,9 @@ const (
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
 	adviceBaseURL         = "base_url is the API's base URL with its scheme and whole path, such as https://agents.example/api, and without /v1"
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
-		"Check that " + adviceBaseURL + ". Also check this machine's access to the service, and the token, which " + placesOfToken + " sets."
-	placesOfToken   = "the token argument in the provider block or the environment variable CONVO_TOKEN"
+		"Check that " + adviceBaseURL + ". Also check this machine's access to the service, and the token, which %s sets."
+	adviceRedirect = "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://) and path, and that the token is " +
+		"valid. Some gateways redirect requests without a valid token to a login page."
 	adviceAlways404 = "If every request returns 404, check that " + adviceBaseURL + ". Also check the token. Some services return 404 if the token is invalid."
 	adviceProxy     = "Check the proxy's URL in the environment variable HTTPS_PROXY or HTTP_PROXY: its scheme, host, port, user name, and password, whose " +
 		"special characters must be percent-encoded. To connect without the proxy, add the service's host to NO_PROXY. If a private CA signed the " +
@@ -190,11 +196,14 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 	// The service sends a code with each error. Without one, something else may have
 	// responded.
 	isNotFound, isFromService := e.Status == http.StatusNotFound, e.Code != ""
+	notTheService := fmt.Sprintf(adviceNotTheService, e.TokenSource)
 	switch {
 	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON):
-		return []string{m.uncertain, adviceNotTheService}
+		return []string{m.uncertain, notTheService}
 	case errors.Is(e.Err, convo.ErrNoResult), errors.Is(e.Err, jsonvalue.ErrNotObject):
-		return []string{m.uncertain, adviceNotTheService, "If these are correct, report this " + operators}
+		return []string{m.uncertain, notTheService, "If these are correct, report this " + operators}
+	case errors.Is(e.Err, convo.ErrRedirect):
+		return []string{m.uncertain, adviceRedirect}
 	case e.Err != nil:
 		return []string{m.uncertain, adviceInvalidResponse}
 	case e.Status < http.StatusMultipleChoices:
@@ -208,17 +217,19 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 	case e.Status == http.StatusProxyAuthRequired:
 		return []string{adviceProxy}
 	case !isFromService && isNotFound && m.id != "":
-		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id.", adviceNotTheService, m.kind), m.otherHost}
+		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id.", notTheService, m.kind), m.otherHost}
 	case !isFromService:
-		return []string{adviceNotTheService}
+		return []string{notTheService}
 	case isNotFound && m.id == "":
 		return []string{adviceAlways404}
 	case isNotFound:
-		return []string{fmt.Sprintf("Check %s_id. It may be misspelled, or a name instead of an ID. The %[1]s may no longer exist, or the token's owner may not have "+
+		return []string{fmt.Sprintf("Check %s_id. It may be misspelled. The %[1]s may no longer exist, or the token's owner may not have "+
 			"access to it. ", m.kind) + adviceAlways404, m.notFound, m.otherHost}
 	case e.Status == http.StatusUnauthorized:
-		return []string{"The token, which " + placesOfToken + " sets, may be invalid or expired, or its owner may not have permission for this " +
+		return []string{"The token, which " + e.TokenSource + " sets, may be invalid or expired, or its owner may not have permission for this " +
 			"request. Check the token, or use another one.", m.unauthorized}
+	case e.Status == http.StatusPaymentRequired:
+		return []string{"The request requires a payment or another plan. Check the workspace's plan and its payments."}
 	case e.Status == http.StatusForbidden:
 		return []string{"The token's owner does not have permission for this request. Use another token, or request access.", m.forbidden}
 	case e.Status == http.StatusBadRequest && m.badRequest != "":
@@ -249,9 +260,6 @@ func adviceAfter(e *convo.TransportError) string {
 			"ca_certificate_pem in the provider block to the CA certificate. If the service requires a client certificate, set " +
 			"client_certificate_pem and client_key_pem. If the certificate has expired, the service's operators need to renew it, or this " +
 			"machine's clock is wrong. The provider requires TLS 1.2 or later."
-	case convo.ReasonRedirect:
-		return "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://) and path, and that the token is " +
-			"valid. Some gateways redirect requests without a valid token to a login page."
 	}
 	return adviceInvalidResponse // too large
 }

@@ -39,11 +39,12 @@ func commonFaults() map[string]fault {
 			devserver.ErrorHandler(400, "first issue", "second issue"),
 			[]string{"400 Bad Request for agent \"a-1\": Invalid input data (BAD_REQUEST).\n  - first issue\n  - second issue\n", "Correct the arguments"},
 		},
-		"401": {devserver.ErrorHandler(401), []string{"The token, which the token argument in the provider block or the environment variable CONVO_TOKEN sets, may be invalid or expired"}},
+		"401": {devserver.ErrorHandler(401), []string{"The token, which the token argument in the provider block sets, may be invalid or expired"}},
+		"402": {devserver.ErrorHandler(402), []string{"402 Payment Required", "Check the workspace's plan and its payments."}},
 		"403": {devserver.ErrorHandler(403), []string{"The token's owner does not have permission"}},
 		"404": {
 			devserver.ErrorHandler(404),
-			[]string{`[AttributeName("agent_id")]`, "Check agent_id. It may be misspelled, or a name instead of an ID. ", "The data source convo_agents lists the IDs of agents, ", "If every request returns 404, check that base_url is "},
+			[]string{`[AttributeName("agent_id")]`, "Check agent_id. It may be misspelled. ", "The data source convo_agents lists the IDs of agents, which are neither names nor public IDs.", "If every request returns 404, check that base_url is "},
 		},
 		"404 of a gateway": {jsonHandler(404, page), []string{"[] ", `begins with "Log in Please log in"`, mayBeOther, "If other requests succeed, check agent_id."}},
 		"410 without code": {jsonHandler(410, `{"message":"It is gone."}`), []string{"410 Gone for agent \"a-1\": It is gone.\n", mayBeOther}},
@@ -65,7 +66,16 @@ func commonFaults() map[string]fault {
 			}),
 			[]string{"\nRequest ID: req-4711\n"},
 		},
-		"a page":         {jsonHandler(200, page), []string{"the response is not valid JSON", mayBeOther, "the token, which the token argument"}},
+		"a page":            {jsonHandler(200, page), []string{"200 OK for agent \"a-1\", but the response is not valid JSON (line 1, column 1).", mayBeOther, "the token, which the token argument"}},
+		"a byte order mark": {jsonHandler(200, "\uFEFF{}"), []string{unfit + "the JSON text begins with a byte order mark.", noOperators}},
+		"text after JSON":   {jsonHandler(200, "{}\n<!-- end -->"), []string{unfit + "more text follows the JSON text at line 2, column 1.", noOperators}},
+		"another encoding": {
+			http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Encoding", "br")
+				jsonHandler(200, "\x8b\x00\x80{}").ServeHTTP(w, r)
+			}),
+			[]string{unfit + "the header Content-Encoding is \"br\", which was not requested.", noOperators},
+		},
 		"nothing":        {jsonHandler(200, ""), []string{"but the response is empty.", mayBeOther}},
 		"no object":      {jsonHandler(200, `[1]`), []string{unfit + "expected an object, got an array.", mayBeOther, ifCorrect}},
 		"an empty list":  {jsonHandler(200, `[]`), []string{unfit + "expected an object, got an array.", mayBeOther, ifCorrect}},
@@ -81,7 +91,7 @@ func commonFaults() map[string]fault {
 			drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half),
 			[]string{"the response ended prematurely, after 36 bytes", "Check whether a proxy or gateway"},
 		},
-		"a redirect": {redirect("https://elsewhere.example/login"), []string{"redirected the request to https://elsewhere.example", "Check that base_url is "}},
+		"a redirect": {redirect("https://elsewhere.example/login"), []string{"302 Found for agent \"a-1\": the service redirected the request to https://elsewhere.example, but redirects are not followed.\n", "Check that base_url is "}},
 	}
 }
 
@@ -121,7 +131,7 @@ func TestAdviceOnOperations(t *testing.T) {
 	_, diagnostics = respond(403).update(nil, object{"session_id": "s"})
 	requireError(t, diagnostics, "The token's owner may have permission to read, but not to update sessions.")
 	_, diagnostics = respond(404).update(nil, object{"session_id": "s"})
-	requireError(t, diagnostics, "Check session_id.", "Sessions can be on another host than agents.")
+	requireError(t, diagnostics, "Check session_id. It may be misspelled. The session may no longer exist", "Sessions can be on another host than agents.")
 	s := startService(t)
 	s.BaseURL = strings.Replace(s.BaseURL, "http:", "https:", 1)
 	_, diagnostics = configuredProvider(t, s).read("convo_agents", object{})

@@ -65,6 +65,8 @@ type providerModel struct {
 	ClientKeyPEM          *string           `tfsdk:"client_key_pem"`
 	InsecureSkipVerify    *bool             `tfsdk:"insecure_skip_verify"`
 	StatsPeriodParameter  *string           `tfsdk:"stats_period_parameter"`
+
+	tokenSource string // for messages
 }
 
 // providerData is what Configure passes to all objects that send requests. They
@@ -107,7 +109,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request, not counting those after a rate limit. `0` disables both. " +
+				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request, which also sets how long an outage or a rate limit can last. " +
+					"`0` disables retries. " +
 					"Must be a whole number between 0 and 20. Defaults to `4`.",
 				Validators: []validator.Int64{int64validator.Between(0, maxRetries)},
 			},
@@ -180,7 +183,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	config.UserAgent = fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", p.version, req.TerraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
 	config.RetryWait = p.retryWait
 	if os.Getenv(LogLevel) != "OFF" { // Otherwise, tflog prepares each message before it discards it.
-		config.Log = tflog.Debug
+		config.Log, config.LogRetry = tflog.Debug, tflog.Info
 	}
 	if resp.Diagnostics.HasError() {
 		return

@@ -43,6 +43,10 @@ func unknownArguments(config tfsdk.Config) []string {
 // readEnvironment sets the arguments that are null from the environment, and reports
 // required ones that neither sets.
 func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
+	m.tokenSource = "the token argument in the provider block"
+	if m.Token == nil {
+		m.tokenSource = "the environment variable CONVO_TOKEN"
+	}
 	fromEnvironment(diags, "base_url", &m.BaseURL, checked(checkBaseURL))
 	fromEnvironment(diags, "token", &m.Token, checked(checkToken))
 	fromEnvironment(diags, "request_timeout", &m.RequestTimeout, checked(checkTimeout))
@@ -107,6 +111,7 @@ func (m *providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
 	return convo.Config{
 		BaseURL:               api.ValueOf(m.BaseURL),
 		Token:                 api.ValueOf(m.Token),
+		TokenSource:           m.tokenSource,
 		Headers:               m.Headers,
 		TLS:                   m.tls(diags),
 		RequestTimeout:        timeout,

@@ -162,7 +162,7 @@ func TestClientConfig(t *testing.T) {
 		}
 	}
 	required := providerModel{BaseURL: new(testBaseURL), Token: new(testToken)}
-	check(required, convo.Config{BaseURL: testBaseURL, Token: testToken})
+	check(required, convo.Config{BaseURL: testBaseURL, Token: testToken, TokenSource: "the token argument in the provider block"})
 	for name, value := range map[string]string{
 		"CONVO_BASE_URL": "https://other.example", "CONVO_TOKEN": "other", "CONVO_REQUEST_TIMEOUT": "1m30s", "CONVO_MAX_RETRIES": "20",
 		"CONVO_MAX_CONCURRENT_REQUESTS": "256", "CONVO_MAX_REQUESTS_PER_SECOND": "0.5",
@@ -170,14 +170,15 @@ func TestClientConfig(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	check(providerModel{}, convo.Config{
-		BaseURL: "https://other.example", Token: "other", RequestTimeout: 90 * time.Second, MaxRetries: new(20), MaxConcurrentRequests: 256, MaxRequestsPerSecond: 0.5,
+		BaseURL: "https://other.example", Token: "other", TokenSource: "the environment variable CONVO_TOKEN", RequestTimeout: 90 * time.Second, MaxRetries: new(20), MaxConcurrentRequests: 256, MaxRequestsPerSecond: 0.5,
 	})
 	check(providerModel{
 		BaseURL: required.BaseURL, Token: required.Token, RequestTimeout: new("1s"), MaxRetries: new(0),
 		MaxConcurrentRequests: new(1), MaxRequestsPerSecond: big.NewFloat(12.25), Headers: map[string]string{"X-A": "a"},
 		StatsPeriodParameter: new("span"),
 	}, convo.Config{
-		BaseURL: testBaseURL, Token: testToken, RequestTimeout: time.Second, MaxRetries: new(0), MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25,
+		BaseURL: testBaseURL, Token: testToken, TokenSource: "the token argument in the provider block", RequestTimeout: time.Second,
+		MaxRetries: new(0), MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25,
 		Headers: map[string]string{"X-A": "a"}, StatsPeriodParameter: "span",
 	})
 }
@@ -207,7 +208,7 @@ func TestAdviceOnProxies(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	t.Setenv("HTTPS_PROXY", proxy.URL)
 	t.Setenv("HTTP_PROXY", proxy.URL)
-	requireError(t, read(testBaseURL), "did not connect to the service: Proxy Authentication Required.", advice)
+	requireError(t, read(testBaseURL), "did not connect to the service: 407 Proxy Authentication Required.", advice)
 	requireError(t, read("http://service.example"), "The service returned 407 Proxy Authentication Required", advice)
 }
 
