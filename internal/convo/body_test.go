@@ -62,24 +62,24 @@ func TestLargestBody(t *testing.T) {
 	expectTooLarge(t, startService(t, withHeader("Content-Encoding", "gzip", respond(http.StatusOK, compressed.String()))), tooLarge)
 }
 
-// TestEndlessErrorBody holds that no more of an error is read than is needed:
-// the rest would be written until the end of the test.
+// TestEndlessErrorBody holds that no more of an error is read than is needed.
 func TestEndlessErrorBody(t *testing.T) {
 	t.Parallel()
-	written := make(chan int, 1)
+	const most = 16 * mebibyte // what buffers on the way hold
+	taken := make(chan int, 1)
 	server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusForbidden)
 		total := 0
-		for r.Context().Err() == nil {
+		for r.Context().Err() == nil && total <= most {
 			n, _ := io.WriteString(w, strings.Repeat("x ", 1<<15))
 			total += n
 		}
-		written <- total
+		taken <- total
 	}))
 	if got := failure(t, server); got.Excerpt != strings.Repeat("x ", 99)+"x…" {
 		t.Errorf("got the excerpt %q", got.Excerpt)
 	}
-	if total := <-written; total > 32*mebibyte { // what buffers on the way hold
-		t.Errorf("%d bytes of the error were taken", total)
+	if <-taken > most {
+		t.Error("the whole body was read")
 	}
 }

@@ -189,6 +189,32 @@ func TestSilentConnections(t *testing.T) {
 	})
 }
 
+// TestMostConnections: a connection that is slow to open is not opened twice, although the
+// request that needed it used another one that became idle meanwhile.
+func TestMostConnections(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := newHTTPNetwork(t, func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(100 * time.Millisecond)
+			respond(http.StatusOK, `{}`)(w, r)
+		})
+		client := n.client(t, convo.Config{MaxConcurrentRequests: 2})
+		client.SetDial(func(ctx context.Context, network, address string) (net.Conn, error) {
+			if n.connections.Load() > 0 {
+				time.Sleep(time.Second)
+			}
+			return n.dial(ctx, network, address)
+		})
+		for range 3 {
+			readTogether(t, client, 2)
+		}
+		time.Sleep(5 * time.Second)
+		if got := n.connections.Load(); got > 2 {
+			t.Errorf("opened %d connections, want at most 2", got)
+		}
+	})
+}
+
 // TestMaxRequestsPerSecond: the second and the third request wait, but not those of another client.
 func TestMaxRequestsPerSecond(t *testing.T) {
 	t.Parallel()
