@@ -88,8 +88,6 @@ func New(config Config) (*Client, error) {
 	config.MaxConcurrentRequests = cmp.Or(config.MaxConcurrentRequests, 16)
 	config.RetryWait = cmp.Or(config.RetryWait, 500*time.Millisecond)
 	config.StatsPeriodParameter = cmp.Or(config.StatsPeriodParameter, "timeFilter")
-	reads, updates := newTransport(config, proxy), newTransport(config, proxy)
-	updates.DisableKeepAlives = true
 	c := &Client{
 		config:   config,
 		baseURL:  baseURL,
@@ -102,8 +100,8 @@ func New(config Config) (*Client, error) {
 			MaxRetries:   *config.MaxRetries,
 			RetryWait:    config.RetryWait,
 		}),
-		reads:   newHTTPClient(reads),
-		updates: newHTTPClient(updates),
+		reads:   newHTTPClient(config, proxy, true),
+		updates: newHTTPClient(config, proxy, false),
 	}
 	for name, value := range config.Headers {
 		c.header.Add(name, value)

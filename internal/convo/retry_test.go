@@ -94,20 +94,6 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestRequiredWait: a wait of more than a minute ends the request.
-func TestRequiredWait(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{429, 503} {
-		server := startService(t, withHeader("Retry-After", "61", respond(status, "")))
-		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(1)}))
-		var response *convo.ResponseError
-		if !errors.As(err, &response) || !response.WaitTooLong() {
-			t.Errorf("%d: got %v", status, err)
-		}
-		server.expectRequests(t, 1)
-	}
-}
-
 // TestConnectionsThatFail: nothing was sent, so an update is retried, too, unless there is no
 // such host.
 func TestConnectionsThatFail(t *testing.T) {

@@ -256,19 +256,29 @@ func TestRequiredWaits(t *testing.T) {
 	}
 }
 
-// TestOutage: by default, reads outlast an outage of 40 seconds, also from the first one on,
-// and report a longer one soon.
-func TestOutage(t *testing.T) {
+// TestOutages: by default, reads outlast an outage of 40 seconds and a limit of 80, also from the
+// first one on, and report longer ones soon.
+func TestOutages(t *testing.T) {
 	t.Parallel()
-	for name, down := range map[string]http.HandlerFunc{
-		"408": respond(408, ""), "425": respond(425, ""), "500": respond(500, ""), "502": respond(502, ""), "no response": dropped,
+	const outage, limit = 40 * time.Second, 80 * time.Second
+	for name, test := range map[string]struct {
+		fault    http.HandlerFunc
+		patience time.Duration
+	}{
+		"408":                  {respond(408, ""), outage},
+		"425":                  {respond(425, ""), outage},
+		"429":                  {respond(429, ""), limit},
+		"500":                  {respond(500, ""), outage},
+		"503":                  {respond(503, ""), outage},
+		"503 with Retry-After": {withHeader("Retry-After", "1", respond(503, "")), limit},
+		"no response":          {dropped, outage},
 	} {
-		for from, until := range map[time.Duration]time.Duration{0: 40 * time.Second, time.Second: 40 * time.Second, -1: time.Hour} {
+		for from, length := range map[time.Duration]time.Duration{0: test.patience, time.Second: test.patience - time.Second, -1: time.Hour} {
 			synctest.Test(t, func(t *testing.T) {
 				begin := time.Now()
 				n := newHTTPNetwork(t, func(w http.ResponseWriter, r *http.Request) {
-					if at := time.Since(begin); at >= from && at < until {
-						down(w, r)
+					if at := time.Since(begin); at >= from && at < from+length {
+						test.fault(w, r)
 						return
 					}
 					respond(http.StatusOK, `{"agent":{}}`)(w, r)
@@ -280,12 +290,12 @@ func TestOutage(t *testing.T) {
 				client.SetDial(n.dial)
 				if from > 0 {
 					if err := readAgent(t.Context(), client); err != nil {
-						t.Errorf("%s: before the outage: %v", name, err)
+						t.Errorf("%s: at the beginning: %v", name, err)
 					}
 					time.Sleep(from)
 				}
 				err = readAgent(t.Context(), client)
-				if took := time.Since(begin); (err != nil) != (from < 0) || took > 45*time.Second {
+				if took := time.Since(begin); (err != nil) != (from < 0) || took < test.patience || took > test.patience+5*time.Second {
 					t.Errorf("%s from %s: got the error %v after %s", name, from, err, took)
 				}
 			})

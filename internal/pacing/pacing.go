@@ -32,14 +32,12 @@ import (
 // request that would have to wait longer is not retried.
 const LongestWait = time.Minute
 
-const (
-	// maxBackoff is the longest wait before a retry, unless the service requires more.
-	maxBackoff = 4 * time.Second
-	// outagePatience and limitPatience are how long an outage or a limit can last for each
-	// configured retry. Most limits apply to a minute or less, which 4 retries outlast.
-	outagePatience = 10 * time.Second
-	limitPatience  = 20 * time.Second
-)
+// maxBackoff is the longest wait before a retry, unless the service requires more.
+const maxBackoff = 4 * time.Second
+
+// patience is how long an outage or a limit can last for each configured retry. Most limits
+// apply to a minute or less, which 4 retries outlast.
+var patience = [...]time.Duration{Failed: 10 * time.Second, Throttled: 20 * time.Second}
 
 // Config configures a Pacer.
 type Config struct {
@@ -78,12 +76,6 @@ type Result struct {
 	RetryAfter time.Duration // shortest wait before a retry that the service permits, or 0
 }
 
-// obstacle is what keeps the requests of an operation from being admitted.
-type obstacle struct {
-	operation string
-	outcome   Outcome
-}
-
 // Pacer decides when requests are sent, and which are retried. It is safe for
 // concurrent use.
 type Pacer struct {
@@ -92,9 +84,11 @@ type Pacer struct {
 
 	mu      sync.Mutex
 	limiter *limiter
-	since   map[obstacle]time.Time // the first time since the operation's last admitted request
-	sent    time.Time              // when the request that was last admitted was sent
-	failing map[*Request]bool      // requests to retry that failed since then
+	// since is when requests of an operation first failed, or were first throttled, after one
+	// was admitted.
+	since   [2]map[string]time.Time
+	sent    time.Time         // when the request that was last admitted was sent
+	failing map[*Request]bool // requests to retry that failed since then
 	// upUntil is when a request was last admitted. After a failure that concerned one
 	// request, it is later, because the next one can be about the same object.
 	upUntil time.Time
@@ -106,7 +100,7 @@ func New(config Config) *Pacer {
 		config:  config,
 		slots:   semaphore.NewWeighted(int64(config.MaxInFlight)),
 		limiter: newLimiter(config),
-		since:   map[obstacle]time.Time{},
+		since:   [...]map[string]time.Time{Failed: {}, Throttled: {}},
 		failing: map[*Request]bool{},
 	}
 }
@@ -145,8 +139,8 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 		p.limiter.admit(now, r.sent)
 		p.sent, p.upUntil = r.sent, now
 		clear(p.failing)
-		delete(p.since, obstacle{r.Operation, Failed})
-		delete(p.since, obstacle{r.Operation, Throttled})
+		delete(p.since[Failed], r.Operation)
+		delete(p.since[Throttled], r.Operation)
 	}
 	if !result.Retryable || result.RetryAfter > LongestWait || p.isGivenUp(r, result.Outcome, now) {
 		delete(p.failing, r)
@@ -159,46 +153,39 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 
 // isGivenUp records a failed or throttled attempt. It reports whether it was the last one.
 func (p *Pacer) isGivenUp(r *Request, outcome Outcome, now time.Time) bool {
-	retries := time.Duration(p.config.MaxRetries)
+	if outcome == Failed && p.isUp(r, now) {
+		r.retries++
+		if r.retries <= p.config.MaxRetries {
+			return false
+		}
+		p.upUntil = now.Add(maxBackoff)
+		return true
+	}
+	since := p.since[outcome]
+	if since[r.Operation].IsZero() {
+		since[r.Operation] = now
+	}
+	lasted, retries := now.Sub(since[r.Operation]), time.Duration(p.config.MaxRetries)
 	if outcome == Throttled {
-		lasted := p.lasted(r, outcome, now)
-		if lasted < max(1, retries)*limitPatience {
+		if lasted < max(1, retries)*patience[outcome] {
 			p.limiter.throttle(now, r.sent)
 		} else {
 			p.limiter.reset() // What it learned is void: no limit on the rate caused this.
 		}
-		return lasted >= retries*limitPatience
 	}
-	if p.concernsAll(r, now) {
-		return p.lasted(r, outcome, now) >= retries*outagePatience
-	}
-	r.retries++
-	if r.retries <= p.config.MaxRetries {
-		return false
-	}
-	p.upUntil = now.Add(limitPatience)
-	return true
+	return lasted >= retries*patience[outcome]
 }
 
-// concernsAll reports whether a failure can be an outage. It is none if the service admitted
-// a request that was sent after the first failure, or, while it admitted others, only this
-// one failed. Those that were admitted can have been sent before an outage.
-func (p *Pacer) concernsAll(r *Request, now time.Time) bool {
+// isUp reports whether the service answers other requests than one that failed: it
+// admitted one that was sent after the first failure, or others during the attempts, and no
+// other one fails. Those can have been sent before an outage.
+func (p *Pacer) isUp(r *Request, now time.Time) bool {
 	if r.firstFailed.IsZero() {
 		r.firstFailed = now
 	}
 	p.failing[r] = true
-	isAlone := len(p.failing) == 1 && p.upUntil.After(r.firstSent)
-	return !isAlone && !p.sent.After(r.firstFailed)
-}
-
-// lasted returns the time since which no request of the operation was admitted.
-func (p *Pacer) lasted(r *Request, outcome Outcome, now time.Time) time.Duration {
-	o := obstacle{r.Operation, outcome}
-	if p.since[o].IsZero() {
-		p.since[o] = now
-	}
-	return now.Sub(p.since[o])
+	return p.sent.After(r.firstFailed) ||
+		p.upUntil.After(r.firstSent) && len(p.failing) == 1
 }
 
 // backoff returns a random wait below a bound that doubles with each attempt, so
