@@ -87,8 +87,8 @@ type Pacer struct {
 	// since is when requests of an operation first failed, or were first throttled, after one
 	// was admitted.
 	since   [2]map[string]time.Time
+	failing map[*Request]bool // requests to retry that failed since a request was last admitted
 	sent    time.Time         // when the request that was last admitted was sent
-	failing map[*Request]bool // requests to retry that failed since then
 	// upUntil is when a request was last admitted. After a failure that concerned one
 	// request, it is later, because the next one can be about the same object.
 	upUntil time.Time
