@@ -147,6 +147,12 @@ func TestCompare(t *testing.T) {
 				"+ labels: a, b, revision 9, changed: links, node Greeting (n1)")},
 		},
 
+		"moved boxes": {
+			audit: withAgent(object{"definition_hash": audittest.Hash(1),
+				"definition_parts": `{"parts":{"layout":"z","links":"a","nodes":"b"},"nodes":{"n1":{"title":"Greeting","hash":"c"}}}`}),
+			want: []audit.Change{otherChange("agent layout", "", "changed: layout")},
+		},
+
 		"other agent": {
 			audit: object{"agents": object{"agt_2": audittest.Agent(object{"is_published": nil, "name": "New", "is_shared": true, "domain": "d.example"})}},
 			want: []audit.Change{

@@ -119,6 +119,8 @@ func TestRulesOfChanges(t *testing.T) {
 		"new member": {object{"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), desk, bob, audittest.Member("GUEST", nil, nil)}},
 			[]string{"error access_changed//FP : member: none → GUEST"}},
 		"unpublished": {withAgent(object{"is_published": false}), []string{"warning no_longer_published/agt_1 Orders: agent state: published → not published"}},
+		"another workspace": {object{"workspace": audittest.Workspace(object{"id": "ws_2"}), "agents": object{"agt_1": audittest.Agent(object{"workspace_ref": "ws_2"})}},
+			[]string{"error other_workspace/ws_2/FP Bicycles: recorded workspace: workspace ws_1 with 1 agents and 3 members → workspace ws_2 with 1 agents and 3 members"}},
 		"closed agents first": {object{"agents": object{"agt_0": audittest.Agent(object{"is_published": false, "is_shared": true, "name": "Shared"}), "agt_1": audittest.Agent(nil),
 			"agt_2": audittest.Agent(object{"name": "Second"})}}, []string{
 			"error access_changed/agt_0/FP Shared: agent: none → not published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, shared, collaborators " +

@@ -4,7 +4,6 @@
 package convo_test
 
 import (
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -108,9 +107,8 @@ func TestSilentProxy(t *testing.T) {
 }
 
 func TestProxyThatConnects(t *testing.T) {
-	own := newAuthority(t, "own")
-	certificate := own.issue(t, func(c *x509.Certificate) { c.DNSNames = []string{"service.example"} })
-	server := startTLS(t, serverTLS(certificate))
+	server := newService(t, respond(http.StatusOK, `{"message":"success"}`))
+	trust := server.startTLS()
 	proxy := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if got := r.Header.Get("Proxy-Authorization"); got != "" {
 			t.Errorf("the proxy got %q, which is for the service", got)
@@ -132,7 +130,7 @@ func TestProxyThatConnects(t *testing.T) {
 	}))
 	setProxy(t, "", proxy.URL, "")
 	client := newClient(t, convo.Config{
-		BaseURL: "https://service.example", TLS: own.trust(),
+		BaseURL: "https://example.com", TLS: trust,
 		Headers: map[string]string{"Proxy-Authorization": "Bearer gateway"},
 	})
 	for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {

@@ -5,6 +5,8 @@ package convo_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"net/http"
 	"sync"
@@ -36,6 +38,15 @@ func newService(t *testing.T, handler http.Handler) *service {
 func startService(t *testing.T, handler http.Handler) *service {
 	t.Helper()
 	return &service{apitest.StartService(t, handler)}
+}
+
+// startTLS starts the service with the certificate of httptest, which is that of
+// example.com and 127.0.0.1, and returns what trusts it.
+func (s *service) startTLS() *tls.Config {
+	s.StartTLS()
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 }
 
 func (s *service) expectRequests(t *testing.T, want int) {

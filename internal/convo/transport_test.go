@@ -96,7 +96,6 @@ func TestCookiesAreNotKept(t *testing.T) {
 // HTTP/2, with which requests would share a connection.
 func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 	t.Parallel()
-	own := newAuthority(t, "own")
 	server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor != 1 {
 			t.Errorf("a request uses %s", r.Proto)
@@ -104,9 +103,9 @@ func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 		respond(http.StatusOK, `{"message":"success"}`)(w, r)
 	}))
 	connections := countConnections(server)
-	server.EnableHTTP2, server.TLS = true, serverTLS(own.issue(t, nil))
-	server.StartTLS()
-	client := newClient(t, convo.Config{BaseURL: server.URL, TLS: own.trust()})
+	server.EnableHTTP2 = true
+	trust := server.startTLS()
+	client := newClient(t, convo.Config{BaseURL: server.URL, TLS: trust})
 	for _, send := range []operation{readAgent, updateSession, readAgent, updateSession} {
 		if err := send(testContext(t), client); err != nil {
 			t.Error(err)

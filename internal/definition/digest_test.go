@@ -298,3 +298,27 @@ func TestExchangedPositions(t *testing.T) {
 		}
 	}
 }
+
+// Whatever the bytes, there is no panic, and the JSON of the value has the same digest.
+func FuzzDigest(f *testing.F) {
+	for _, text := range []string{
+		base, `{}`, `null`, `[]`, `{"a":`, "{\"\xff\":\"\\ud800\u2028\"}",
+		`{"graph":{"nodes":[{"id":"a","x":-0.0,"position":{"x":1e400,"y":null}},[],{"id":"a","id":null}],"entrypoints":{}}}`,
+		`{"graph":[1],"execution":{"rules":["http\u003a//{{a}}@[::1]:1","https://a.example\\"]},"graph":{"links":[{},{}]}}`,
+		`{"canvas":{"annotations":[{"zIndex":10,"content":"a"}]},"profile":null,"taxonomy":{"tags":{"ids":["b","a"]}}}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got, err := digestIn(string(text))
+		v, invalid := jsonvalue.Parse(text)
+		if (err == nil) != (invalid == nil && v.Kind() == '{') {
+			t.Fatalf("unexpected error %v", err)
+		}
+		if err == nil {
+			if diff := cmp.Diff(digestOf(t, v.JSON()), got); diff != "" {
+				t.Errorf("unexpected digest (-want +got):\n%s", diff)
+			}
+		}
+	})
+}

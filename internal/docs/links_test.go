@@ -135,10 +135,3 @@ func readFile(t *testing.T, path string) string {
 	}
 	return string(content)
 }
-
-func writeFile(t *testing.T, path, content string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}

@@ -9,8 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -65,16 +63,6 @@ func (w *changingWorkspace) replace(text []byte, before, after string) []byte {
 		w.t.Fatalf("%q is not in %s", before, text)
 	}
 	return bytes.ReplaceAll(text, []byte(before), []byte(after))
-}
-
-// onlyKey returns the only key of a rule and an object in a text.
-func onlyKey(t *testing.T, text, rule, id string) string {
-	t.Helper()
-	keys := regexp.MustCompile(regexp.QuoteMeta(rule+"/"+id)+`/[a-z2-7]{24}`).FindAllString(text, -1)
-	if slices.Sort(keys); len(slices.Compact(keys)) != 1 {
-		t.Fatalf("the keys of %s %s are %q, in:\n%s", rule, id, keys, text)
-	}
-	return keys[0]
 }
 
 const (
@@ -177,12 +165,6 @@ func (d protocolDay) reports(texts ...string) {
 	}
 }
 
-// key returns the only key of a rule and an object in the errors.
-func (d protocolDay) key(rule, id string) string {
-	d.w.t.Helper()
-	return onlyKey(d.w.t, d.errors, rule, id)
-}
-
 // Changes that concern no access are recorded, and nothing else is a change.
 func TestAuditDays_changes(t *testing.T) {
 	t.Parallel()
@@ -213,96 +195,6 @@ func TestAuditDays_changes(t *testing.T) {
 	if diff := cmp.Diff(want, changesIn(w.state)); diff != "" {
 		t.Errorf("unexpected changes in the state (-want +got):\n%s", diff)
 	}
-}
-
-// An audit fails after a change of access, until the change is accepted or undone.
-func TestAuditDays_access(t *testing.T) {
-	t.Parallel()
-	w := newDays(t)
-	w.accept("first_record", "The test begins.")
-	w.run().passes("create")
-	for _, test := range []struct {
-		id, before, after string // in the definition
-		row               string
-	}{
-		{"agt_orders", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "orders.example"`, "| agent address | Order status | agt\\_orders | domain chat.larkspur-bicycles.example | domain orders.example |"},
-		{"agt_orders", "https://orders.larkspur-bicycles.example/v2", "https://collect.example/v2", "| agent external hosts | Order status | agt\\_orders | orders.larkspur-bicycles.example | collect.example |"},
-		{"agt_orders", `"type": "READ"`, `"type": "WRITE"`, "| agent collaborators | Order status | agt\\_orders | "},
-		{"agt_orders", `"locked": true`, `"locked": false`, "| agent state | Order status | agt\\_orders | locked | not locked |"},
-		{"agt_orders", `"cred_messaging_eu"`, `"cred_other"`, "| agent credentials | Order status | agt\\_orders | cred\\_messaging\\_eu | cred\\_other |"},
-		{"agt_orders", `"token": "shr_Or77"`, `"token": null`, "| agent sharing | Order status | agt\\_orders | shared | not shared |"},
-		{"agt_winter_sale", `"archived": true`, `"archived": false`, "| agent state | Winter sale 2025 | agt\\_winter\\_sale | archived | not archived |"},
-		{"agt_survey", `"published": false`, `"published": true`, "| agent state | After-sale survey | agt\\_survey | not published | published; "},
-	} {
-		w.edit(test.id, test.before, test.after)
-		red := w.run().fails("access_changed/" + test.id + "/")
-		red.reports("**❌ Failed: 1 error, ", test.row)
-		w.accepted = map[string]string{red.key("access_changed", test.id): "Approved in CHANGE-7."}
-		w.run().passes("update", "0 accepted**", "| Approved in CHANGE-7. |\n")
-	}
-	w.run().passes("no-op")
-
-	// A key accepts one domain and no other, and undoing a change is also a way.
-	w.edit("agt_orders", `"domain": "orders.example"`, `"domain": "good.example"`)
-	w.accepted[w.run().fails("good.example").key("access_changed", "agt_orders")] = "The domain is ours."
-	w.edit("agt_orders", `"domain": "good.example"`, `"domain": "evil.example"`)
-	w.run().fails("evil.example")
-	w.edit("agt_orders", `"domain": "evil.example"`, `"domain": "orders.example"`)
-	w.run().passes("update")
-
-	// Members.
-	w.accepted = map[string]string{}
-	w.editWorkspace("members", `"role": "BILLING"`, `"role": "OWNER"`)
-	key := w.run().fails("access_changed/ilija@").key("access_changed", "ilija@larkspur-bicycles.example")
-	w.accepted[key] = "Ilija owns the workspace."
-	w.run().passes("update")
-}
-
-// Audits where the token or the service shows less than before, or something else.
-func TestAuditDays_unseen(t *testing.T) {
-	t.Parallel()
-	w := newDays(t)
-	w.accept("first_record", "The test begins.")
-	w.run().passes("create")
-	all := w.seed.Agents
-
-	// A token lists 3 of 12 agents. The record is kept, so that nothing that changes in between is lost.
-	w.seed.Agents = slices.DeleteFunc(slices.Clone(all), func(a devserver.Agent) bool {
-		return a.WorkspaceID == "ws_larkspur01" && !slices.Contains([]string{"agt_trade", "agt_kiosk", "agt_returns"}, a.ID)
-	})
-	w.run().fails("removed/", "9 of 20 recorded agents and members are gone, or the token has less access than before.")
-	w.seed.Agents = all
-	w.edit("agt_orders", `"revision": "8"`, `"revision": "9"`)
-	w.run().passes("update", "| agent revision | Order status | agt\\_orders | revision 8 | revision 9 | – |\n")
-
-	// One agent fails for good. It is accepted by its ID, and another one still fails.
-	failing := map[string]bool{"agt_returns": true}
-	w.options = []option{withFault(func(r *http.Request) http.Handler {
-		id, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/agents/"), "/")
-		if failing[id] {
-			return devserver.ErrorHandler(http.StatusForbidden)
-		}
-		return nil
-	})}
-	red := w.run().fails("read_failed/agt_returns/read_agent Returns & refunds (agt_returns): read agent: 403, FORBIDDEN, Insufficient access")
-	red.reports("| agt\\_returns | published, archived unknown, locked unknown | ")
-	w.accepted["read_failed/agt_returns/read_agent"] = "The service cannot deliver it (TICKET-1)."
-	w.run().passes("update", "The service cannot deliver it (TICKET-1).")
-	failing["agt_kiosk"] = true
-	w.run().fails("read_failed/agt_kiosk/read_agent Shop kiosk – Größenberatung (agt_kiosk): ")
-	failing = map[string]bool{}
-	w.run().passes("no-op", "match no finding: read\\_failed/agt\\_returns/read\\_agent. ")
-	w.accepted = map[string]string{}
-	w.run().passes("update")
-
-	// Another workspace.
-	w.config["workspace_id"] = "ws_tidepool02"
-	w.options = nil
-	red = w.run().fails("other_workspace/ws_tidepool02/", "Tidepool Studio (ws_tidepool02): recorded workspace: workspace ws_larkspur01 with 12 agents and 8 members → ",
-		"foreign_agents/")
-	red.key("other_workspace", "ws_tidepool02")
-	w.config["workspace_id"] = "larkspur"
-	w.run().passes("no-op")
 }
 
 // A service that answers for one day in another way, or with what is

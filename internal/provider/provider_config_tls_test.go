@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -34,8 +35,8 @@ func newAuthority(t testing.TB) certificate {
 	return newCertificate(t, &x509.Certificate{IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}, nil)
 }
 
-// newCertificate makes a certificate from a template, valid for an hour, and
-// signed by the parent, or by itself without one.
+// newCertificate makes a certificate from a template, valid for an hour unless that says
+// otherwise, and signed by the parent, or by itself without one.
 func newCertificate(t testing.TB, template *x509.Certificate, parent *certificate) certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -44,7 +45,7 @@ func newCertificate(t testing.TB, template *x509.Certificate, parent *certificat
 	}
 	template.SerialNumber = big.NewInt(time.Now().UnixNano())
 	template.Subject = pkix.Name{CommonName: "test"}
-	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), cmp.Or(template.NotAfter, time.Now().Add(time.Hour))
 	signer, signerKey := template, key
 	if parent != nil {
 		signer, signerKey = parent.parsed, parent.key
@@ -95,35 +96,39 @@ func TestTLS(t *testing.T) {
 	t.Parallel()
 	authority := newAuthority(t)
 	server := newCertificate(t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, &authority)
+	expired := newCertificate(t, &x509.Certificate{IPAddresses: server.parsed.IPAddresses, NotAfter: time.Now().Add(-time.Minute)}, &authority)
 	client := newCertificate(t, &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}, &authority)
 	clients := x509.NewCertPool()
 	clients.AddCert(authority.parsed)
 	tests := map[string]struct {
+		server certificate
 		config object
 		want   []string // of the error; none means that the read succeeds
 	}{
 		"CA and client certificate": {
-			object{"ca_certificate_pem": authority.certificatePEM, "client_certificate_pem": client.certificatePEM, "client_key_pem": client.keyPEM}, nil,
+			server, object{"ca_certificate_pem": authority.certificatePEM, "client_certificate_pem": client.certificatePEM, "client_key_pem": client.keyPEM}, nil,
 		},
 		"no verification": {
-			object{"insecure_skip_verify": true, "client_certificate_pem": client.certificatePEM, "client_key_pem": client.keyPEM}, nil,
+			expired, object{"insecure_skip_verify": true, "client_certificate_pem": client.certificatePEM, "client_key_pem": client.keyPEM}, nil,
 		},
-		"no CA":                 {object{}, []string{"certificate", "ca_certificate_pem"}},
-		"another CA":            {object{"ca_certificate_pem": newAuthority(t).certificatePEM}, []string{"unknown authority", "ca_certificate_pem"}},
-		"no client certificate": {object{"ca_certificate_pem": authority.certificatePEM}, []string{"certificate required", "client_certificate_pem"}},
+		"no CA":                 {server, object{}, []string{"certificate", "ca_certificate_pem"}},
+		"another CA":            {server, object{"ca_certificate_pem": newAuthority(t).certificatePEM}, []string{"unknown authority", "ca_certificate_pem"}},
+		"expired":               {expired, object{"ca_certificate_pem": authority.certificatePEM}, []string{"has expired or is not yet valid"}},
+		"no client certificate": {server, object{"ca_certificate_pem": authority.certificatePEM}, []string{"certificate required", "client_certificate_pem"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startTLSService(t, &tls.Config{
-				Certificates: []tls.Certificate{server.pair(t)}, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert,
+				Certificates: []tls.Certificate{test.server.pair(t)}, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert,
 			})
-			_, diagnostics := configuredProvider(t, s, test.config).read("convo_agents", object{})
+			_, diagnostics := configuredProvider(t, s, test.config, object{"max_retries": number("2")}).read("convo_agents", object{})
 			if test.want == nil {
 				requireNoErrors(t, diagnostics)
 				return
 			}
-			requireError(t, diagnostics, append(test.want, "Unable to read agents")...)
+			// Another attempt would fail, too.
+			requireError(t, diagnostics, append(test.want, "Unable to read agents", "The request for the agents failed: ")...)
 			if len(s.Requests()) > 0 {
 				t.Error("the request, and with it the token, reached the service")
 			}
