@@ -4,15 +4,11 @@
 package definition_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 func partsOf(nodes map[string]definition.Node) definition.Parts {
@@ -59,49 +55,5 @@ func TestChangedParts(t *testing.T) {
 				t.Errorf("unexpected difference (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// The difference of two definitions names exactly the edited node.
-func TestDifferenceNamesEditedNode(t *testing.T) {
-	t.Parallel()
-	edits := 0
-	for _, agent := range devserver.DefaultSeed().Agents {
-		before := digestOf(t, string(agent.Definition))
-		decoder := json.NewDecoder(bytes.NewReader(agent.Definition))
-		decoder.UseNumber()
-		var object map[string]any
-		if err := decoder.Decode(&object); err != nil {
-			t.Fatal(err)
-		}
-		graph, _ := object["graph"].(map[string]any)
-		nodes, _ := graph["nodes"].([]any)
-		for _, element := range nodes {
-			node, _ := element.(map[string]any)
-			if node["id"] == nil {
-				continue
-			}
-			edits++
-			node["edited"] = true
-			text, err := json.Marshal(object)
-			if err != nil {
-				t.Fatal(err)
-			}
-			delete(node, "edited")
-			want := []string{fmt.Sprint("node ", node["id"])}
-			if title, _ := node["title"].(string); title != "" {
-				want = []string{fmt.Sprintf("node %s (%s)", title, node["id"])}
-			}
-			after := digestOf(t, string(text))
-			if diff := cmp.Diff(want, definition.ChangedParts(before.Parts.JSON(), after.Parts.JSON())); diff != "" {
-				t.Errorf("unexpected difference (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(want, definition.ChangedParts(after.Parts.JSON(), before.Parts.JSON())); diff != "" {
-				t.Errorf("unexpected difference of the way back (-want +got):\n%s", diff)
-			}
-		}
-	}
-	if edits < 20 {
-		t.Errorf("only %d nodes were edited", edits)
 	}
 }
