@@ -29,6 +29,7 @@ func TestSpellings(t *testing.T) {
 		"collaborators": {withAgent(object{"collaborators_json": `[{"email":"ünal@x.example","since":50},"z"]`}), withAgent(object{"collaborators_json": `["z",{"since":5e1,"email":"Ünal@X.example"}]`})},
 		"URL":           {withAgent(object{"url": "https://h.example/Path?a=b"}), withAgent(object{"url": "HTTPS://H.Example:443/Path?a=b"})},
 		"domain":        {withAgent(object{"domain": "h.example"}), withAgent(object{"domain": "H.Example"}), withAgent(object{"domain": "h.example:443"})},
+		"domain as URL": {withAgent(object{"domain": "//h.example"}), withAgent(object{"domain": "//H.Example:443"})},
 		"time":          {withAgent(object{"published_at": "2026-01-02T03:04:05.5Z"}), withAgent(object{"published_at": "2026-01-02T04:34:05.500+01:30"})},
 		"lists":         {withAgent(object{"external_hosts": list{"a", "b"}, "definition_hash": "h"}), withAgent(object{"external_hosts": list{"b", "a"}, "definition_hash": "h", "labels": list{"a", "b"}})},
 		"no domain ID":  {withAgent(object{"domain_id": nil}), withAgent(object{"domain_id": ""})},

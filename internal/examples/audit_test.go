@@ -186,8 +186,7 @@ func runAuditReportExample(e *example) {
 	e.edit(larkspurFile, `,\s*"role": "[A-Z]+"`, "")
 	e.fails("terraform plan", "no_admins")
 	// The page shows how to ignore this rule.
-	_, snippet, _ := strings.Cut(e.read("../../templates/functions/audit_report.md.tmpl"), "```terraform\n")
-	snippet, _, _ = strings.Cut(snippet, "```")
+	snippet := e.between("templates/functions/audit_report.md.tmpl", "```terraform\n", "```")
 	e.write("function.tf", strings.ReplaceAll(e.read(filepath.Join(e.source, "function.tf")), "local.report.errors", "local.errors")+snippet)
 	e.succeeds("terraform plan")
 }

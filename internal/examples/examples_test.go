@@ -368,10 +368,21 @@ const requiredProvider = `terraform {
 }
 `
 
-// revise restarts the service with other texts in the definition of agt_returns: pairs
-// of the old and the new one.
-func (e *example) revise(texts ...string) {
-	e.service = startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_returns", texts...)))
+// revise restarts the service with other texts in the definition of an agent: pairs of the
+// old and the new one.
+func (e *example) revise(agentID string, texts ...string) {
+	e.service = startService(e.t, withSeed(revised(devserver.DefaultSeed(), agentID, texts...)))
+}
+
+// between returns what a file of the repository has between two texts.
+func (e *example) between(file, before, after string) string {
+	e.t.Helper()
+	_, text, found := strings.Cut(e.read(filepath.Join(root, file)), before)
+	text, _, ended := strings.Cut(text, after)
+	if !found || !ended {
+		e.t.Fatalf("%s has nothing between %q and %q", file, before, after)
+	}
+	return text
 }
 
 // snippet is a file of an example with its outputs, or a part of what it prints if

@@ -207,7 +207,7 @@ func runAuditGuide(e *example) {
 	}
 
 	e.write("main.tf", main)
-	e.revise(`"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
+	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	command = accept("access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example", "New domain")
 	e.succeeds("terraform plan -refresh-only", "Warning: Module output value precondition failed", "access_changed/agt_returns/")
 	replaced(accepted, `  accepted = merge({ "access_changed" = "Changes are reviewed when a run is confirmed." }, var.accepted)`+"\n")
@@ -219,9 +219,7 @@ func runAuditGuide(e *example) {
 
 func runAuditWithoutStoringExample(e *example) {
 	e.take("main.tf", "main.tf")
-	guide := e.read(filepath.Join(guidesRoot, "audit-without-storing-data.md.tmpl"))
-	_, allowed, _ := strings.Cut(guide, "```shell\n")
-	allowed, _, _ = strings.Cut(allowed, "terraform plan\n")
+	allowed := e.between("templates/guides/audit-without-storing-data.md.tmpl", "```shell\n", "terraform plan\n")
 	e.needsEphemeralValues()
 	const warning = "A payment is past due, or the value is missing."
 	e.succeeds("terraform init")
@@ -324,7 +322,7 @@ func (e *example) oneWorkspace() {
 	e.dir, e.startsProvider = filepath.Join(dir, "larkspur"), false
 	e.succeeds(`terraform init; terraform apply -var 'accepted={first_record="Compared"}'`)
 	e.succeeds("terraform output -raw report", "# Audit of Larkspur Bicycles **✅ Passed: 0 errors, ")
-	e.revise(`"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
+	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	e.fails("terraform plan", "Workspace ws_larkspur01: access_changed/agt_returns/", "Returns & refunds (agt_returns): agent address: ")
 }
 

@@ -6,7 +6,6 @@ package examples
 import (
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -94,8 +93,7 @@ func runPlanPoliciesExample(e *example) {
 // findings.
 func (e *example) policyFindings(want ...string) {
 	e.t.Helper()
-	_, command, _ := strings.Cut(e.read(filepath.Join(e.source, "README.md")), "\nopa ")
-	command, _, _ = strings.Cut(command, "\n")
+	command := e.between("examples/plan-policies/README.md", "\nopa ", "\n")
 	output, err := e.run("opa " + command)
 	if (err == nil) != (len(want) == 0) || output != strings.Join(want, " ") {
 		e.t.Errorf("%s: got %q and the error %v, want %q", command, output, err, want)

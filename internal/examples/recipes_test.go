@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // runRecipes runs each recipe, and what its text says about other days.
@@ -20,12 +18,10 @@ func runRecipes(e *example) {
 	e.take("agent_by_name.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
 	e.outputs(`{"revision": "8"}`)
-	documented := e.service
 	e.edit(larkspurFile, `"name": "Trade desk"`, `"name": "Order status"`)
 	e.fails("terraform plan", `The name "Order status" is not unique.`)
 	e.edit(larkspurFile, `"name": "Order status"`, `"name": "Orders"`)
 	e.fails("terraform plan", `has the name "Order status". Similar names: ["Orders"`)
-	e.service = documented
 
 	e.recipe("unexpected_admins.tf")
 	e.fails("terraform plan", "Unexpected administrators: soren@larkspur-bicycles.example")
@@ -53,9 +49,10 @@ func runRecipes(e *example) {
 	e.twoServices()
 }
 
-// recipe replaces the recipe in the directory, and its state.
+// recipe replaces the recipe in the directory, its state, and the service.
 func (e *example) recipe(file string) {
 	e.t.Helper()
+	e.service, e.seedDir = startService(e.t), ""
 	e.succeeds("rm -f terraform.tfstate")
 	e.take(file, "main.tf")
 }
@@ -71,8 +68,6 @@ func (e *example) command(index int) string {
 // statistics omits the counters of an agent that the service does not return.
 func (e *example) statistics() {
 	e.t.Helper()
-	documented := e.service
-	defer func() { e.service = documented }()
 	e.recipe("statistics.tf")
 	e.succeeds("terraform apply")
 	const head, orders = "| Agent | Starts | Completed | Percent |\n|---|--:|--:|--:|\n", "\n| `agt_orders` | 2121 | 1993 | 93 |\n"
@@ -90,12 +85,10 @@ func (e *example) statistics() {
 // feedAResource changes and deletes the agent whose values another resource has.
 func (e *example) feedAResource() {
 	e.t.Helper()
-	documented := e.service
-	defer func() { e.service = documented }()
 	e.recipe("feed_a_resource.tf")
 	e.succeeds("terraform apply", "1 added")
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
-	e.service = startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_orders", "chat.larkspur-bicycles.example/orders", "chat.larkspur-bicycles.example/parcels")))
+	e.revise("agt_orders", "chat.larkspur-bicycles.example/orders", "chat.larkspur-bicycles.example/parcels")
 	e.succeeds("terraform plan", `~ chat_url = "https://chat.larkspur-bicycles.example/orders" -> "https://chat.larkspur-bicycles.example/parcels"`)
 	e.service = startService(e.t, withError("GET /v1/agents/agt_orders", http.StatusNotFound))
 	e.fails("terraform plan", "Error: Unable to read agent", "404 Not Found")
@@ -105,11 +98,9 @@ func (e *example) feedAResource() {
 // unexpectedDomains changes a domain, and withholds the definition that contains another.
 func (e *example) unexpectedDomains() {
 	e.t.Helper()
-	documented := e.service
-	defer func() { e.service = documented }()
 	e.recipe("unexpected_domains.tf")
 	e.succeeds("terraform plan", `+ agt_trade = "trade.larkspur-bicycles.example"`)
-	e.service = startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_trade", "trade.larkspur-bicycles.example", "trade.example")))
+	e.revise("agt_trade", "trade.larkspur-bicycles.example", "trade.example")
 	e.fails("terraform plan", "Unexpected domains: agt_trade: trade.example")
 	e.service = startService(e.t, withError("GET /v1/agents/agt_trade", http.StatusForbidden))
 	e.fails("terraform plan", "The audit is incomplete, so a domain may be missing.")
@@ -118,8 +109,6 @@ func (e *example) unexpectedDomains() {
 // staleAgents compares with a fixed time, because the service's clock stands still.
 func (e *example) staleAgents() {
 	e.t.Helper()
-	documented := e.service
-	defer func() { e.service = documented }()
 	e.recipe("stale_agents.tf")
 	e.succeeds("terraform plan", "agt_jobs", "agt_workshop")
 	configuration := e.read(filepath.Join(e.dir, "main.tf"))
@@ -139,11 +128,8 @@ func (e *example) staleAgents() {
 // sessionsFromAFile updates open sessions, although one in the file has ended.
 func (e *example) sessionsFromAFile() {
 	e.t.Helper()
-	documented := e.service
-	defer func() { e.service = documented }()
 	e.recipe("sessions_from_a_file.tf")
 	e.write("sessions.txt", "ses_returns_open\r\nses_returns_done \nses_workshop_open\n")
-	e.service = startService(e.t)
 	e.fails("terraform apply", `session "ses_returns_done" is not active`)
 	update := func(id string) string { return "POST /v1/sessions/" + id + "/updateAgent {}" }
 	e.succeeds(e.command(1), "No changes.")
@@ -205,11 +191,11 @@ func (e *example) definitionsInGit() {
 // twoServices compares the agents of two services, of which one agent has another name.
 func (e *example) twoServices() {
 	e.t.Helper()
-	staging := startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_orders", "Your order number, please.", "What is your order number?")))
+	e.revise("agt_orders", "Your order number, please.", "What is your order number?")
+	staging := e.service
 	e.recipe("two_services_compare.tf")
 	e.write("providers.tf", strings.Replace(e.read(filepath.Join(e.source, "two_services_provider.tf")), "https://staging.agents.example/api", staging.BaseURL, 1))
 	e.succeeds("TF_VAR_staging_token=dev-token-read terraform plan", `+ "changed node Ask blocks[`)
-	e.seedDir = "" // Other recipes have changed its data.
 	e.edit(larkspurFile, `"name": "Trade desk"`, `"name": "Dealers"`)
 	e.succeeds("TF_VAR_staging_token=dev-token-read terraform plan",
 		`+ only_in_production = [ + "Dealers", ]`, `+ only_in_staging = [ + "Trade desk", ]`)

@@ -131,6 +131,8 @@ func runSessionAgentExamples(e *example) {
 	e.sent(renewed, renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"return"}`, renewed)
 }
 
+const recordPage = "templates/resources/audit_record.md.tmpl"
+
 // The page shows the error of an apply with a change of access, and the key that accepts
 // the change.
 func runAuditRecordExamples(e *example) {
@@ -143,13 +145,11 @@ func runAuditRecordExamples(e *example) {
 	e.fails("terraform init; terraform apply", "Error: Changes are not accepted", refused+"first_record/ws_larkspur01/")
 	e.succeeds("terraform apply"+first, `+ after = "workspace ws_larkspur01 with 12 agents and 8 members"`)
 	e.succeeds("terraform plan -detailed-exitcode"+first, "No changes.")
-	_, decode, _ := strings.Cut(e.read("../../templates/resources/audit_record.md.tmpl"), "To decode `record`, run:\n\n```shell\n")
-	decode, _, _ = strings.Cut(decode, "\n```")
-	e.succeeds(decode, "agt_returns")
-	e.revise(`"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
+	e.succeeds(e.between(recordPage, "To decode `record`, run:\n\n```shell\n", "\n```"), "agt_returns")
+	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	const change = "access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example"
 	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}`)
-	page := fingerprint.ReplaceAllString(strings.Join(strings.Fields(e.read("../../templates/resources/audit_record.md.tmpl")), " "), "/KEY")
+	page := fingerprint.ReplaceAllString(strings.Join(strings.Fields(e.read(filepath.Join(root, recordPage))), " "), "/KEY")
 	if want := "Error: Changes are not accepted " + refused + change; !strings.Contains(page, want) {
 		e.t.Errorf("the page does not show the error %s", want)
 	}
@@ -168,10 +168,8 @@ func runAuditRecordExamples(e *example) {
 // movesRecord moves the record to another directory, as the page says. It is there, and only there.
 func (e *example) movesRecord() {
 	e.t.Helper()
-	_, commands, _ := strings.Cut(e.read("../../templates/resources/audit_record.md.tmpl"), "```shell\n(cd old")
-	commands, _, _ = strings.Cut("(cd old"+commands, "\n```")
 	e.succeeds("mkdir old new; cp *.tf new; mv *.tf terraform.tfstate old; (cd old; terraform init)")
-	e.succeeds(commands)
+	e.succeeds("(cd old" + e.between(recordPage, "```shell\n(cd old", "\n```"))
 	e.succeeds("cd new; terraform plan -detailed-exitcode", "No changes.")
 	e.fails("cd old; terraform plan -detailed-exitcode", "first_record/")
 	e.succeeds("mv new/*.tf new/terraform.tfstate .; ls", "main.tf new old")
@@ -187,10 +185,10 @@ func runNewestRevisionExample(e *example) {
 	e.sent(update)
 
 	// An edit and, later, its publication each send an update.
-	e.revise(`"revision": "42"`, `"revision": "43"`)
+	e.revise("agt_returns", `"revision": "42"`, `"revision": "43"`)
 	e.succeeds("terraform apply", "will be updated in-place", `~ "revision" = "42" -> "43"`)
 	e.sent(update)
-	e.revise(`"revision": "42"`, `"revision": "43"`, `"publishedAt": "2026-03-12T08:30:00.000Z"`, `"publishedAt": "2026-03-18T08:05:00.000Z"`)
+	e.revise("agt_returns", `"revision": "42"`, `"revision": "43"`, `"publishedAt": "2026-03-12T08:30:00.000Z"`, `"publishedAt": "2026-03-18T08:05:00.000Z"`)
 	e.succeeds("terraform apply", "will be updated in-place",
 		`~ triggers = { ~ "published" = "2026-03-12T08:30:00.000Z" -> "2026-03-18T08:05:00.000Z" # (2 unchanged elements hidden) }`)
 	e.sent(update)
@@ -272,10 +270,8 @@ func runWorkspaceAuditExamples(e *example) {
 	})(e)
 
 	// The page's sample is a part of the result.
-	page := e.read("../../templates/data-sources/workspace_audit.md.tmpl")
+	sample := e.between("templates/data-sources/workspace_audit.md.tmpl", "```terraform\n", "```")
 	e.take("data-source.tf", "main.tf")
-	_, sample, _ := strings.Cut(page, "```terraform\n")
-	sample, _, _ = strings.Cut(sample, "```")
 	e.write("sample.tf", "output \"sample\" {\n  value = "+sample+"}\noutput \"audit\" {\n  value = data.convo_workspace_audit.this\n}\n")
 	e.succeeds("terraform apply")
 	e.contained("sample", e.stored()["sample"], e.stored()["audit"])
@@ -331,8 +327,7 @@ func runVersionPinningExample(e *example) {
 	// Another directory finds it through a link, as for several workspaces.
 	e.succeeds("unset TF_CLI_CONFIG_FILE; rm -r .terraform .terraform.lock.hcl; mkdir terraform.d; mv "+mirror+" terraform.d/plugins; "+
 		"terraform get; terraform providers lock -fs-mirror=terraform.d/plugins -platform="+platform+"; terraform init -lockfile=readonly", "Installing convo/convo v0.1.4")
-	_, link, _ := strings.Cut(e.read("../../.github/RELEASING.md"), "cd larkspur\n")
-	link, _, _ = strings.Cut(link, "```")
+	link := e.between(".github/RELEASING.md", "cd larkspur\n", "```")
 	e.succeeds("unset TF_CLI_CONFIG_FILE; mkdir larkspur; cp main.tf larkspur; cd larkspur; "+strings.ReplaceAll(link, "linux_amd64", platform)+
 		"terraform init -lockfile=readonly", "Installing convo/convo v0.1.4")
 }
