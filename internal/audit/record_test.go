@@ -47,27 +47,6 @@ func TestUnknownAtFirst(t *testing.T) {
 	}
 }
 
-// What a failed read hides remains recorded, also over several audits.
-func TestNotCompared(t *testing.T) {
-	t.Parallel()
-	agents := func(read any) object {
-		return object{"agents": object{"agt_1": read, "agt_2": audittest.Agent(nil)}}
-	}
-	first := recordOf(t, agents(audittest.Agent(nil)))
-	record := first
-	for range 2 {
-		unread := compare(t, audittest.JSON(t, agents(audittest.UnreadAgent(nil))), record)
-		if len(unread.Changes) > 0 || unread.Record != first {
-			t.Errorf("the changes are %v, and the record is\n%s", unread.Changes, unread.Record)
-		}
-		record = unread.Record
-	}
-	got := compare(t, audittest.JSON(t, agents(audittest.Agent(object{"security_json": nil}))), record)
-	if diff := cmp.Diff([]audit.Change{accessChange("agent security settings", "− origins: a.example", "")}, got.Changes); diff != "" {
-		t.Errorf("unexpected changes (-want +got):\n%s", diff)
-	}
-}
-
 // A record of another version of the provider is confirmed like a first one.
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()

@@ -284,21 +284,6 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// Elements that exchange their positions change the layout.
-func TestExchangedPositions(t *testing.T) {
-	t.Parallel()
-	for _, texts := range [][2]string{
-		{`{"id":"a","x":1},{"id":"b","x":2}`, `{"id":"a","x":2},{"id":"b","x":1}`},
-		{`{"t":"a","x":1},{"t":"b","x":2}`, `{"t":"a","x":2},{"t":"b","x":1}`},
-		{`{"id":"a","x":1,"y":2}`, `{"id":"a","x":2,"y":1}`},
-	} {
-		before, after := digestOf(t, `{"graph":{"nodes":[`+texts[0]+`]}}`), digestOf(t, `{"graph":{"nodes":[`+texts[1]+`]}}`)
-		if diff := cmp.Diff([]string{"layout"}, changes(before, after)); diff != "" || before.Hash == after.Hash {
-			t.Errorf("%s: unexpected changes (-want +got):\n%s", texts, diff)
-		}
-	}
-}
-
 // Whatever the bytes, there is no panic, and the JSON of the value has the same digest.
 func FuzzDigest(f *testing.F) {
 	for _, text := range []string{

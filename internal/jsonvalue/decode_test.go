@@ -70,7 +70,6 @@ func TestDecode(t *testing.T) {
 		"false and zero are values":       {`{"isPastDue":false,"zIndex":0}`, thing{IsPastDue: new(false), ZIndex: big.NewFloat(0)}},
 		"unknown keys are returned":       {`{"more": {"name":"x","deep":[["]}"]]} ,"name":"n"}`, thing{Name: new("n"), Rest: rest("more", `{"name":"x","deep":[["]}"]]}`)}},
 		"unknown keys in objects are not": {`{"access":{"more":1},"notes":[{"more":1}]}`, thing{Access: &access{}, Notes: []note{{}}}},
-		"white space anywhere":            {" \n{ \"name\" :\t\"n\" ,\r\n\"tags\" : [ \"a\" , \"b\" ] } \n", thing{Name: new("n"), Tags: []*string{new("a"), new("b")}}},
 		"null elements of lists":          {`{"tags":["a",null],"notes":[null,{}]}`, thing{Tags: []*string{new("a"), nil}, Notes: []note{{}, {}}}},
 		"nested objects": {
 			`{"access":{"share":{"token":"t","rules":{"b":1,"a":[]}}}}`,
@@ -83,9 +82,6 @@ func TestDecode(t *testing.T) {
 		"a string accepts a number":  {`{"name":12.50}`, thing{Name: new("12.50")}},
 		"a string accepts an array":  {`{"name":[ 1, {"b":2,"a":1} ]}`, thing{Name: new(`[1,{"a":1,"b":2}]`)}},
 		"a string in a list, too":    {`{"tags":[1,true]}`, thing{Tags: []*string{new("1"), new("true")}}},
-		"escapes in strings":         {`{"name":"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude80"}`, thing{Name: new("a\"\\/\b\f\n\r\té🚀")}},
-		"half a surrogate pair":      {`{"name":"\ud83d"}`, thing{Name: new("\uFFFD")}},
-		"bytes that are not UTF-8":   {"{\"name\":\"a\xffb\"}", thing{Name: new("a\uFFFDb")}},
 		"text is canonical JSON":     {`{"nodes": [ {"b" : 1e400, "a": null} ]}`, thing{Nodes: text(`[{"a":null,"b":1e400}]`)}},
 		"a string as text is quoted": {`{"nodes":"a"}`, thing{Nodes: text(`"a"`)}},
 	}

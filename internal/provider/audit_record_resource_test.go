@@ -98,9 +98,7 @@ func changesIn(state object) []string {
 func TestAuditRecordRefuses(t *testing.T) {
 	t.Parallel()
 	before := audited(t, startService(t))
-	w := newChangingWorkspace(t)
-	w.edit("agt_trade", `"domain": "trade.`, `"domain": "evil.`)
-	after := audited(t, w.start())
+	after := audited(t, startService(t, answering("/v1/agents/agt_trade", replaced(`"domain":"trade.`, `"domain":"evil.`))))
 	for _, isUnknown := range []bool{false, true} {
 		p := newTestProvider(t)
 		first, diagnostics := p.record(nil, before, firstRecord(), isUnknown)

@@ -248,7 +248,7 @@ func TestDeviate(t *testing.T) {
 func TestLogOfSessionUpdates(t *testing.T) {
 	t.Parallel()
 	result := serveWith(t, nil, func(baseURL string) {
-		for _, update := range []string{`{"agentId":"agt_trade"}`, `{"secret":"s"}`, `{"agentId":"agt_absent"}`} {
+		for _, update := range []string{`{"agentId":"agt_trade"}`, `{"secret":"s"}`, `{"agentId":"agt_absent"}`, `null`, `{"agentId":"agt_jobs"`} {
 			send(t, baseURL+"/v1/sessions/ses_orders_open/updateAgent", "dev-token-write", update)
 		}
 	})
@@ -256,7 +256,7 @@ func TestLogOfSessionUpdates(t *testing.T) {
 	if !strings.Contains(result.log, prefix+"agt_trade\n") || !strings.Contains(result.log, prefix+"unchanged\n") {
 		t.Errorf("the log lacks an update:\n%s", result.log)
 	}
-	if strings.Contains(result.log, "secret") || strings.Contains(result.log, "agt_absent") {
+	if strings.Contains(result.log, "secret") || strings.Count(result.log, prefix) != 2 {
 		t.Errorf("the log has more than updates:\n%s", result.log)
 	}
 }
