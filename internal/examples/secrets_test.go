@@ -24,7 +24,6 @@ import (
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/apitest"
-	"github.com/convo/terraform-provider-convo/internal/cli"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -227,42 +226,59 @@ action "convo_update_session_agent" "a" {
 }
 `
 	}
-	r := newRealRun(t, configuration)
-	trace := filepath.Join(r.root, "trace.log")
+	// root holds everything that the CLI writes.
+	root := t.TempDir()
+	dir, trace := filepath.Join(root, "configuration"), filepath.Join(root, "trace.log")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(requiredProvider+configuration), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var output bytes.Buffer
+	scratch := *built
+	scratch.Stdout, scratch.Stderr = &output, &output
+	run := func(fails bool, variables []string, arguments ...string) (printed string) {
+		t.Helper()
+		start := output.Len()
+		err := scratch.Run(t.Context(), dir, variables, append(arguments, "-no-color", "-input=false")...)
+		printed = output.String()[start:]
+		if (err != nil) != fails {
+			t.Fatalf("%s: %v\n%s", arguments[0], err, printed)
+		}
+		return printed
+	}
 	variables := []string{
 		"CONVO_BASE_URL=" + echo, "CONVO_TOKEN=" + secretToken, "TF_VAR_gateway_key=" + secretHeader,
 		"TF_LOG=TRACE", "TF_LOG_PATH=" + trace,
 	}
 	with := func(more ...string) []string { return slices.Concat(variables, more) }
 	first, second := `TF_VAR_payload={"a":"`+payload+`"}`, `TF_VAR_payload={"b":"`+payload+`"}`
-	output := r.mustRun(variables, "init")
-	output += r.mustRun(with(first), "plan", "-out=plan.tfplan")
-	searchFiles(t, r.root, secretToken, secretShare)
-	if err := os.Remove(filepath.Join(r.dir, "plan.tfplan")); err != nil {
+	run(false, variables, "init")
+	run(false, with(first), "plan", "-out=plan.tfplan")
+	searchFiles(t, root, secretToken, secretShare)
+	if err := os.Remove(filepath.Join(dir, "plan.tfplan")); err != nil {
 		t.Fatal(err) // It has the variables of the run, such as the header.
 	}
-	output += r.mustRun(with(first), "apply", "-auto-approve")
-	output += r.mustRun(with(second), "apply", "-auto-approve")
-	failed, err := r.run(with(`TF_VAR_payload=["`+payload+`"]`), "plan")
-	if err == nil || !strings.Contains(failed, "The value must be a JSON object, such as the result of jsonencode({ ... }).") {
-		t.Errorf("got %v:\n%s", err, failed)
-	}
-	output += failed
-	failed, err = r.run(with(second, "TF_VAR_fail=true"), "plan")
-	if got := strings.Count(failed, "Error: Unable to read agent"); err == nil || got != 2*len(forms) {
+	run(false, with(first), "apply", "-auto-approve")
+	run(false, with(second), "apply", "-auto-approve")
+	run(true, with(`TF_VAR_payload=["`+payload+`"]`), "plan")
+	failed := run(true, with(second, "TF_VAR_fail=true"), "plan")
+	if got := strings.Count(failed, "Error: Unable to read agent"); got != 2*len(forms) {
 		t.Errorf("got %d errors:\n%s", got, failed)
 	}
-	output += failed
 	if hasActions {
-		output += r.mustRun(with(second), "apply", "-auto-approve", "-invoke=action.convo_update_session_agent.a")
+		run(false, with(second), "apply", "-auto-approve", "-invoke=action.convo_update_session_agent.a")
 	}
-	for _, want := range []string{"did not confirm the update", "Workspace audit is incomplete", "***"} {
-		if !strings.Contains(output, want) {
-			t.Errorf("the output does not have %q:\n%s", want, output)
+	for _, want := range []string{
+		"did not confirm the update", "Workspace audit is incomplete", "***", "The value must be a JSON object, such as the result of jsonencode({ ... }).",
+	} {
+		if !strings.Contains(output.String(), want) {
+			t.Errorf("the output does not have %q:\n%s", want, &output)
 		}
 	}
 	secrets := append(allSecrets(), secretShare)
-	if searched := searchFiles(t, r.root, secrets...); searched < 4 {
+	if searched := searchFiles(t, root, secrets...); searched < 4 {
 		t.Errorf("only %d files were searched", searched)
 	}
 	log, err := os.ReadFile(trace)
@@ -277,7 +293,7 @@ action "convo_update_session_agent" "a" {
 	if strings.Contains(string(log), "timeFilter=today") {
 		t.Error("the log has a query value")
 	}
-	for name, text := range map[string][]byte{"output": []byte(output), "log": log} {
+	for name, text := range map[string][]byte{"output": output.Bytes(), "log": log} {
 		// The state has the payload, because it is an argument.
 		for _, found := range secretsIn(text, append(secrets, payload)...) {
 			t.Errorf("the %s has %s", name, found)
@@ -326,47 +342,4 @@ func desynchronized(t testing.TB) (baseURL string) {
 		}
 	}()
 	return "http://" + listener.Addr().String() + "/api"
-}
-
-// realRun runs the CLI with the built provider in a directory of its own: for
-// what the test harness cannot do, and for what is left in files.
-type realRun struct {
-	t       *testing.T
-	scratch cli.Scratch
-	dir     string
-	// root holds everything that the CLI wrote, its configuration apart.
-	root   string
-	output bytes.Buffer
-}
-
-func newRealRun(t *testing.T, configuration string) *realRun {
-	t.Helper()
-	r := &realRun{t: t, scratch: *built, root: t.TempDir()}
-	r.scratch.Stdout, r.scratch.Stderr = &r.output, &r.output
-	r.dir = filepath.Join(r.root, "configuration")
-	if err := os.Mkdir(r.dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(r.dir, "main.tf"), []byte(requiredProvider+configuration), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// run runs a command of the CLI and returns what it printed.
-func (r *realRun) run(variables []string, arguments ...string) (string, error) {
-	r.t.Helper()
-	r.output.Reset()
-	err := r.scratch.Run(r.t.Context(), r.dir, variables, append(arguments, "-no-color", "-input=false")...)
-	return r.output.String(), err
-}
-
-// mustRun runs a command that has to succeed.
-func (r *realRun) mustRun(variables []string, arguments ...string) string {
-	r.t.Helper()
-	output, err := r.run(variables, arguments...)
-	if err != nil {
-		r.t.Fatalf("%s: %v\n%s", arguments[0], err, output)
-	}
-	return output
 }

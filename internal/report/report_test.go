@@ -255,17 +255,6 @@ func TestReportDoesNotChangeByItself(t *testing.T) {
 	}
 }
 
-func TestFirstReport(t *testing.T) {
-	t.Parallel()
-	const key = "first_record/ws_1/" + calmKey
-	got := write(t, nil, planned(t, nil, &audit.Recorded{}))
-	if len(got.Errors) != 1 || !strings.HasPrefix(got.Errors[0], key+"\n  The record begins with this audit: ") {
-		t.Errorf("the errors are %q", got.Errors)
-	}
-	checkContains(t, got.Markdown, "**❌ Failed: 1 error, ", " | `"+key+"`<br>once |\n",
-		" | record | Bicycles | ws\\_1 | – | workspace ws\\_1 with 1 agents and 3 members | – |\n")
-}
-
 func TestReportWithoutRecord(t *testing.T) {
 	t.Parallel()
 	got := write(t, nil, nil).Markdown

@@ -244,12 +244,26 @@ func TestDeviate(t *testing.T) {
 	})
 }
 
-// TestLogOfSessionUpdates holds that the log has the agent of each updated session, and no other part of the payload.
-func TestLogOfSessionUpdates(t *testing.T) {
+// TestSessionUpdates holds which updates are refused, and that the log has the agent of each other one, and no other part
+// of the payload.
+func TestSessionUpdates(t *testing.T) {
 	t.Parallel()
 	result := serveWith(t, nil, func(baseURL string) {
-		for _, update := range []string{`{"agentId":"agt_trade"}`, `{"secret":"s"}`, `{"agentId":"agt_absent"}`, `null`, `{"agentId":"agt_jobs"`} {
-			send(t, baseURL+"/v1/sessions/ses_orders_open/updateAgent", "dev-token-write", update)
+		for _, test := range []struct {
+			session, update string
+			want            int
+		}{
+			{"ses_orders_open", `{"agentId":"agt_trade"}`, 200},
+			{"ses_orders_open", `{"secret":"s"}`, 200},
+			{"ses_orders_open", `{"agentId":"agt_absent"}`, 400},
+			{"ses_orders_open", `{"agentId":"agt_jobs"`, 400},
+			{"ses_orders_open", `null`, 400},
+			{"ses_returns_done", `{}`, 400},
+			{"ses_absent", `{}`, 400},
+		} {
+			if got, body := send(t, baseURL+"/v1/sessions/"+test.session+"/updateAgent", "dev-token-write", test.update); got != test.want {
+				t.Errorf("%s %s: got %d %s, want %d", test.session, test.update, got, body, test.want)
+			}
 		}
 	})
 	const prefix = `msg="session update" session=ses_orders_open agent=`
