@@ -284,6 +284,16 @@ func TestNodes(t *testing.T) {
 	}
 }
 
+// Elements without an ID that exchange their positions change the layout.
+func TestExchangedPositions(t *testing.T) {
+	t.Parallel()
+	before := digestOf(t, `{"graph":{"nodes":[{"t":"a","x":1},{"t":"b","x":2}]}}`)
+	after := digestOf(t, `{"graph":{"nodes":[{"t":"a","x":2},{"t":"b","x":1}]}}`)
+	if diff := cmp.Diff([]string{"layout"}, changes(before, after)); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+}
+
 // Whatever the bytes, there is no panic, and the JSON of the value has the same digest.
 func FuzzDigest(f *testing.F) {
 	for _, text := range []string{
