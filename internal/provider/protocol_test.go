@@ -276,7 +276,7 @@ func (p *testProvider) call(name string, arguments ...any) (any, *tfprotov6.Func
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return fromTerraform(p.t, value), nil
+	return fromTerraform(value), nil
 }
 
 // mustCall calls a function that must not fail.
@@ -313,96 +313,85 @@ func (p *testProvider) fromDynamic(typ tftypes.Type, dynamic *tfprotov6.DynamicV
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	result, _ := fromTerraform(p.t, value).(object)
+	result, _ := fromTerraform(value).(object)
 	return result
 }
 
 func toTerraform(t testing.TB, typ tftypes.Type, value any) tftypes.Value {
 	t.Helper()
-	if value == nil {
-		return tftypes.NewValue(typ, nil)
-	}
-	if value == any(unknown) {
+	switch value := value.(type) {
+	case struct{ unknown bool }:
 		return tftypes.NewValue(typ, tftypes.UnknownValue)
-	}
-	switch typ := typ.(type) {
-	case tftypes.Object:
-		fields, _ := value.(object)
-		for name := range fields {
-			if _, ok := typ.AttributeTypes[name]; !ok {
-				t.Fatalf("there is no attribute %q", name)
-			}
-		}
-		values := map[string]tftypes.Value{}
-		for name, attributeType := range typ.AttributeTypes {
-			values[name] = toTerraform(t, attributeType, fields[name])
-		}
-		return tftypes.NewValue(typ, values)
-	case tftypes.Set:
-		return tftypes.NewValue(typ, elementsOf(t, typ.ElementType, value.(list)))
-	case tftypes.List:
-		return tftypes.NewValue(typ, elementsOf(t, typ.ElementType, value.(list)))
-	case tftypes.Map:
-		values := map[string]tftypes.Value{}
-		for name, element := range value.(object) {
-			values[name] = toTerraform(t, typ.ElementType, element)
-		}
-		return tftypes.NewValue(typ, values)
-	}
-	if text, ok := value.(number); ok {
-		float, _, err := big.ParseFloat(string(text), 10, 512, big.ToNearestEven)
+	case number:
+		float, _, err := big.ParseFloat(string(value), 10, 512, big.ToNearestEven)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return tftypes.NewValue(typ, float)
+	case list:
+		values := []tftypes.Value{}
+		for _, element := range value {
+			values = append(values, toTerraform(t, elementType(typ, ""), element))
+		}
+		return tftypes.NewValue(typ, values)
+	case object:
+		values := map[string]tftypes.Value{}
+		if typ, ok := typ.(tftypes.Object); ok {
+			for name, attributeType := range typ.AttributeTypes {
+				values[name] = tftypes.NewValue(attributeType, nil)
+			}
+		}
+		for name, field := range value {
+			values[name] = toTerraform(t, elementType(typ, name), field)
+		}
+		return tftypes.NewValue(typ, values)
 	}
 	return tftypes.NewValue(typ, value)
 }
 
-func elementsOf(t testing.TB, typ tftypes.Type, elements list) []tftypes.Value {
-	t.Helper()
-	values := []tftypes.Value{}
-	for _, element := range elements {
-		values = append(values, toTerraform(t, typ, element))
+// elementType returns the type of an element, or of an attribute, which must exist.
+func elementType(typ tftypes.Type, name string) tftypes.Type {
+	switch typ := typ.(type) {
+	case tftypes.List:
+		return typ.ElementType
+	case tftypes.Set:
+		return typ.ElementType
+	case tftypes.Map:
+		return typ.ElementType
+	case tftypes.Object:
+		return typ.AttributeTypes[name]
 	}
-	return values
+	return nil
 }
 
-func fromTerraform(t testing.TB, value tftypes.Value) any {
-	t.Helper()
-	typ := value.Type()
+func fromTerraform(value tftypes.Value) any {
+	var text string
+	var condition bool
+	var float big.Float
+	var elements []tftypes.Value
+	var fields map[string]tftypes.Value
 	switch {
 	case value.IsNull():
 		return nil
 	case !value.IsKnown():
 		return unknown
-	case typ.Is(tftypes.String):
-		return as[string](t, value)
-	case typ.Is(tftypes.Bool):
-		return as[bool](t, value)
-	case typ.Is(tftypes.Number):
-		return number(as[*big.Float](t, value).Text('f', -1))
-	case typ.Is(tftypes.List{}), typ.Is(tftypes.Set{}):
-		elements := list{}
-		for _, element := range as[[]tftypes.Value](t, value) {
-			elements = append(elements, fromTerraform(t, element))
+	case value.As(&text) == nil:
+		return text
+	case value.As(&condition) == nil:
+		return condition
+	case value.As(&float) == nil:
+		return number(float.Text('f', -1))
+	case value.As(&elements) == nil:
+		result := list{}
+		for _, element := range elements {
+			result = append(result, fromTerraform(element))
 		}
-		return elements
-	default:
-		fields := object{}
-		for name, field := range as[map[string]tftypes.Value](t, value) {
-			fields[name] = fromTerraform(t, field)
-		}
-		return fields
+		return result
 	}
-}
-
-// as returns a value as a type of Go.
-func as[T any](t testing.TB, value tftypes.Value) T {
-	t.Helper()
-	var converted T
-	if err := value.As(&converted); err != nil {
-		t.Fatal(err)
+	_ = value.As(&fields) // All other types have fields.
+	result := object{}
+	for name, field := range fields {
+		result[name] = fromTerraform(field)
 	}
-	return converted
+	return result
 }

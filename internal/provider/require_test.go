@@ -12,8 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -127,13 +125,4 @@ func known(value any) knownvalue.Check {
 		return knownvalue.Null()
 	}
 	panic(fmt.Sprintf("known has no check for %T", value))
-}
-
-// expectAttributes expects the values of attributes in the state.
-func expectAttributes(address string, attributes object) []statecheck.StateCheck {
-	var checks []statecheck.StateCheck
-	for name, value := range attributes {
-		checks = append(checks, statecheck.ExpectKnownValue(address, tfjsonpath.New(name), known(value)))
-	}
-	return checks
 }

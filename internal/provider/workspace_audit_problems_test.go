@@ -5,9 +5,7 @@ package provider
 
 import (
 	"maps"
-	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -91,60 +89,39 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 	t.Parallel()
 	const odd = "An element of the list has no ID, or the ID of an earlier one. This element is not audited."
-	for name, test := range map[string]struct {
-		list     string
-		agents   []string
-		requests []string // for agents
+	for listed, test := range map[string]struct {
+		agents   list
 		problems []object
 	}{
-		"agents without an ID, and a null": {
-			list: `{"agents":[{"id":"a"},{"name":"x"},{"id":""},null]}`, agents: []string{"a"}, requests: []string{"GET /v1/agents/a"},
-			problems: []object{{"kind": "not_read", "message": odd}, {"kind": "not_read", "message": odd}, {"kind": "not_read", "message": odd}},
+		`[{"id":"a"},{"name":"x"},{"id":""},null]`: {
+			list{"a"}, []object{{"kind": "not_read", "message": odd}, {"kind": "not_read", "message": odd}, {"kind": "not_read", "message": odd}},
 		},
-		"two agents with one ID": {
-			list: `{"agents":[{"id":"a"},{"id":"b"},{"id":"a"}]}`, agents: []string{"a", "b"}, requests: []string{"GET /v1/agents/a", "GET /v1/agents/b"},
-			problems: []object{{"kind": "not_read", "agent_id": "a", "message": odd}},
-		},
-		"an incomplete list": {
-			list: `{"agents":[{"id":"a"}],"nextCursor":"abc","total":250}`, agents: []string{"a"}, requests: []string{"GET /v1/agents/a"},
-			problems: []object{{"kind": "incomplete_list", "message": "The response suggests that there are more elements than it lists (evidence: the field " +
-				"nextCursor, the field total)."}},
-		},
+		`[{"id":"a"},{"id":"b"},{"id":"a"}]`: {list{"a", "b"}, []object{{"kind": "not_read", "agent_id": "a", "message": odd}}},
+		`[{"id":"a"}],"nextCursor":"abc","total":250`: {list{"a"}, []object{{
+			"kind": "incomplete_list", "message": "The response suggests that there are more elements than it lists (evidence: the field nextCursor, the field total).",
+		}}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(listed, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, withFault(func(r *http.Request) http.Handler {
-				switch {
-				case r.URL.Path == "/v1/agents":
-					return jsonHandler(200, test.list)
-				case strings.HasPrefix(r.URL.Path, "/v1/agents/"):
-					return jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`)
-				}
-				return nil
-			}))
+			agent := jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`)
+			s := startServiceWithFaults(t, faults{"/v1/agents": jsonHandler(200, `{"agents":`+listed+`}`), "/v1/agents/a": agent, "/v1/agents/b": agent})
 			p := configuredProvider(t, s)
-			state, diagnostics := p.read(workspaceAuditType, larkspurAudit(nil))
-			requireWarning(t, diagnostics, "Workspace audit is incomplete")
-			if diff := cmp.Diff(test.agents, slices.Sorted(maps.Keys(state["agents"].(object)))); diff != "" {
-				t.Errorf("unexpected agents (-want +got):\n%s", diff)
-			}
 			for _, problem := range test.problems {
-				if problem["operation"] == nil {
-					problem["operation"] = "list agents"
-				}
-			}
-			requireProblems(t, state, test.problems...)
-			var requests []string
-			for _, request := range s.sent() {
-				if strings.HasPrefix(request, "GET /v1/agents/") {
-					requests = append(requests, request)
-				}
-			}
-			if diff := cmp.Diff(test.requests, requests); diff != "" {
-				t.Errorf("unexpected requests (-want +got):\n%s", diff)
+				problem["operation"] = "list agents"
 			}
 			// Each of the agents can be selected by the ID in the result.
-			p.mustRead(workspaceAuditType, larkspurAudit(object{"agent_ids": list{test.agents[0]}}))
+			for _, selected := range []any{nil, test.agents} {
+				state, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"agent_ids": selected}))
+				requireWarning(t, diagnostics, "Workspace audit is incomplete")
+				requireProblems(t, state, test.problems...)
+				var ids list
+				for _, id := range slices.Sorted(maps.Keys(state["agents"].(object))) {
+					ids = append(ids, id)
+				}
+				if diff := cmp.Diff(test.agents, ids); diff != "" {
+					t.Errorf("unexpected agents (-want +got):\n%s", diff)
+				}
+			}
 		})
 	}
 }
