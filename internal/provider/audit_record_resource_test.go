@@ -93,60 +93,43 @@ func changesIn(state object) []string {
 	return changes
 }
 
-// A change of access is not recorded unless it is accepted, also if the audit was unknown
-// in the plan, so that no precondition held.
+// What must be accepted is not recorded without its key, also if the audit was unknown in the
+// plan, so that no precondition held. A plan warns, and has no error.
 func TestAuditRecordRefuses(t *testing.T) {
 	t.Parallel()
 	before := audited(t, startService(t))
 	after := audited(t, startService(t, answering("/v1/agents/agt_trade", replaced(`"domain":"trade.`, `"domain":"evil.`))))
 	for _, isUnknown := range []bool{false, true} {
 		p := newTestProvider(t)
-		first, diagnostics := p.record(nil, before, firstRecord(), isUnknown)
-		requireNoErrors(t, diagnostics)
-		state, diagnostics := p.record(first, after, object{}, isUnknown)
-		refused := requireError(t, errorsIn(diagnostics), `[AttributeName("accepted")]`, "Changes are not accepted", "The audit was not recorded, and the record is unchanged.",
-			"\n  Trade desk (agt_trade): agent address: domain trade.")
-		if diff := cmp.Diff(first, state); diff != "" {
-			t.Errorf("the record has changed (-before +after):\n%s", diff)
+		var state object
+		var key string
+		for _, test := range []struct{ audit, finding, message string }{
+			{before, "first_record/ws_larkspur01", "The record begins with this audit"}, {after, "access_changed/agt_trade", "Trade desk (agt_trade): agent address: domain trade."},
+		} {
+			unchanged, diagnostics := p.record(state, test.audit, object{"removed": "It is another rule."}, isUnknown)
+			refused := requireError(t, errorsIn(diagnostics), `[AttributeName("accepted")] Changes are not accepted`, "The audit was not recorded, and the record is unchanged.", test.message)
+			if diff := cmp.Diff(state, unchanged); diff != "" {
+				t.Errorf("the record has changed (-before +after):\n%s", diff)
+			}
+			key = regexp.MustCompile(test.finding + `/[a-z2-7]{24}\n`).FindString(refused.Detail)
+			if !isUnknown {
+				requireWarning(t, diagnostics[:1], "The apply will fail", "\n"+key)
+			}
+			key = strings.TrimSpace(key)
+			state, diagnostics = p.record(state, test.audit, object{key: "Compared."}, isUnknown)
+			requireNoErrors(t, diagnostics)
 		}
-		key := regexp.MustCompile(`\n(access_changed/agt_trade/[a-z2-7]{24})\n`).FindStringSubmatch(refused.Detail)[1]
-		state, diagnostics = p.record(first, after, object{key: "The domain is ours."}, isUnknown)
-		requireNoErrors(t, diagnostics)
 		if diff := cmp.Diff([]string{"record ws_larkspur01, access", "agent address agt_trade, access"}, changesIn(state)); diff != "" {
 			t.Errorf("unexpected changes (-want +got):\n%s", diff)
 		}
-	}
-}
-
-// The first record is not created unless it is accepted. A plan warns, and has no error.
-func TestAuditRecordRefusesTheFirst(t *testing.T) {
-	t.Parallel()
-	text := audited(t, startService(t))
-	for _, isUnknown := range []bool{false, true} {
-		p := newTestProvider(t)
-		state, diagnostics := p.record(nil, text, object{"access_changed": "Not the rule of the first record."}, isUnknown)
-		refused := requireError(t, errorsIn(diagnostics), `[AttributeName("accepted")]`, "Changes are not accepted", "\nfirst_record/ws_larkspur01/")
-		if state != nil {
-			t.Errorf("the record was created: %v", state)
-		}
-		key := regexp.MustCompile(`\n(first_record/ws_larkspur01/[a-z2-7]{24})\n`).FindStringSubmatch(refused.Detail)[1]
-		if warning := diagnostics[0]; !isUnknown && (warning.Severity != tfprotov6.DiagnosticSeverityWarning || warning.Summary != "The apply will fail" || !strings.Contains(warning.Detail, "\n"+key+"\n")) {
-			t.Errorf("the plan warns %v", warning)
-		}
-		state, diagnostics = p.record(nil, text, object{key: "Compared."}, isUnknown)
-		requireNoErrors(t, diagnostics)
+		requireAttributes(t, state["changes"].(list)[1].(object), object{"key": key, "reason": "Compared."})
 		// A key in -var alone leaves no difference once it is recorded, but any other key does.
 		for _, test := range []struct{ accepted, want object }{
 			{object{}, object{key: "Compared."}}, {object{"removed": "A."}, object{"removed": "A."}}, {object{key: "Again."}, object{key: "Again."}},
 		} {
-			plan := p.plan(auditRecordType, state, object{"audit": text, "accepted": test.accepted})
+			plan := p.plan(auditRecordType, state, object{"audit": after, "accepted": test.accepted})
 			requireNoErrors(t, plan.Diagnostics)
-			if diff := cmp.Diff(test.want, p.planned(auditRecordType, plan)["accepted"]); diff != "" {
-				t.Errorf("unexpected planned keys (-want +got):\n%s", diff)
-			}
-		}
-		if first := state["changes"].(list)[0].(object); first["reason"] != "Compared." || first["key"] != key {
-			t.Errorf("unexpected change %v", first)
+			requireAttributes(t, p.planned(auditRecordType, plan), object{"accepted": test.want})
 		}
 	}
 }
