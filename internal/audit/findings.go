@@ -17,11 +17,15 @@ import (
 )
 
 const (
-	// maxMessage is the maximum number of characters of a message in a log.
-	maxMessage = 4000
+	// maxMessage and maxUnneeded are the maximum numbers of characters of a message in a log, and of
+	// the keys that match no finding.
+	maxMessage, maxUnneeded = 3000, 500
 	// maxErrors and maxWarnings are the maximum numbers of messages in a log, in which each plan
 	// repeats the warnings.
 	maxErrors, maxWarnings = 50, 3
+	// maxErrorBytes is the maximum number of bytes of all errors, so that they fit into a comment on
+	// GitHub together with the report.
+	maxErrorBytes = 15_000
 	// maxNames and maxKeys are the maximum numbers of objects that a message names, and of keys
 	// of equal findings.
 	maxNames, maxKeys = 5, 5

@@ -64,32 +64,45 @@ func (a *Assessment) ShownKeys(row *Row) []string {
 
 // Lines returns the findings of a level for a log. Each key has a line of its own, before
 // indented lines with what was found, which no name can break, and with how long the key accepts it.
+// All errors have at most maxErrorBytes with an empty line between them. The last one says how many
+// keys are left out.
 func (a *Assessment) Lines(level string) []string {
+	rows := slices.DeleteFunc(a.Rows(), func(row *Row) bool { return row.Level != level })
 	lines := []string{}
-	for _, row := range a.Rows() {
-		if row.Level != level {
-			continue
+	unneeded, limit, share, size := "", maxWarnings, maxMessage, 0
+	if level == LevelError && len(rows) > 0 {
+		if len(a.Unneeded) > 0 {
+			unneeded = "\n  " + oneline.Log("These keys in accepted match no finding: "+strings.Join(oneline.First(a.Unneeded, maxKeys), ", "), maxUnneeded)
 		}
+		// Each message has its share of two thirds. The rest is for the keys.
+		limit, share = maxErrors, max(200, min(maxMessage, maxErrorBytes*2/3/len(rows)))
+		size = len(unneeded) + len("and 1000000 more keys in the report")
+	}
+	for i, row := range rows {
 		message := row.Message
 		if len(row.Concerned) > 0 {
 			message = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + message
 		}
-		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(message, maxMessage)
+		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(message, share)
 		if a.HasRecord && level == LevelError {
 			line += "\n  The key accepts this " + row.Lasts() + "."
 		}
+		size += len(line) + len("\n\n")
+		if i == limit || level == LevelError && size > maxErrorBytes {
+			count, noun := 0, ""
+			for _, row := range rows[i:] {
+				count += len(row.Keys)
+			}
+			if level == LevelError && a.HasRecord {
+				noun = " keys"
+			}
+			lines = append(lines, fmt.Sprintf("and %d more%s in the report", count, noun))
+			break
+		}
 		lines = append(lines, line)
 	}
-	limit := maxErrors
-	if level == LevelWarning {
-		limit = maxWarnings
-	}
-	if more := len(lines) - limit; more > 0 {
-		lines = append(lines[:limit], fmt.Sprintf("and %d more in the report", more))
-	}
-	if level == LevelError && len(lines) > 0 && len(a.Unneeded) > 0 {
-		unneeded := "These keys in accepted match no finding: " + strings.Join(oneline.First(a.Unneeded, maxKeys), ", ")
-		lines[len(lines)-1] += "\n  " + oneline.Log(unneeded, maxMessage)
+	if unneeded != "" {
+		lines[len(lines)-1] += unneeded
 	}
 	return lines
 }

@@ -41,14 +41,14 @@ func New(a *audit.Assessment) *Report {
 }
 
 const (
-	// maxReport is the maximum number of bytes, so that the report fits into a comment on
-	// GitHub (64 KiB), with what a pipeline adds.
-	maxReport = 53_000
+	// maxReport is the maximum number of bytes, so that the report and the errors fit
+	// into a comment on GitHub (64 KiB).
+	maxReport = 45_000
 
 	// maxTable is the maximum number of bytes of most tables, so that all sections fit into the
 	// report, and maxAgents that of the agents, whose access a person confirms.
-	maxTable  = 6000
-	maxAgents = 15_000
+	maxTable  = 4500
+	maxAgents = 12_000
 
 	// maxKeys is the maximum number of keys that match no finding.
 	maxKeys = 20
@@ -61,6 +61,7 @@ func write(a *audit.Assessment) string {
 	rows := a.Rows()
 	report := "# Audit of " + nameOf(a.Audit) + "\n\n" + verdict(a) + findings(a, rows)
 	var tooLong []string
+	const room = 250 // For the sentence about the sections that are omitted.
 	sections := []struct{ title, text string }{
 		{"Changes of access", changes(a, changesOf(a, true))},
 		{"Other changes", otherChanges(a)},
@@ -72,7 +73,7 @@ func write(a *audit.Assessment) string {
 	for _, section := range sections {
 		switch {
 		case section.text == "":
-		case len(report)+len(section.text) > maxReport:
+		case len(report)+len(section.text) > maxReport-room:
 			tooLong = append(tooLong, section.title)
 		default:
 			report += "\n## " + section.title + "\n\n" + section.text
