@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -111,7 +112,13 @@ func (s *Scratch) Provider() string {
 
 // mirrored returns the directory of the mirror with a registry's package.
 func (s *Scratch) mirrored(registry string) string {
-	return filepath.Join(s.dir, "mirror", registry, "convo", "convo", BuildVersion, runtime.GOOS+"_"+runtime.GOARCH)
+	return filepath.Join(s.dir, "mirror", registry, "convo", "convo", BuildVersion, Platform())
+}
+
+// Platform returns the platform that the provider is built for, such as linux_amd64. The Go
+// command reads the same variables.
+func Platform() string {
+	return cmp.Or(os.Getenv("GOOS"), runtime.GOOS) + "_" + cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH)
 }
 
 // Run runs the CLI in a directory, with variables of the form "NAME=value" in

@@ -9,13 +9,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
 )
 
-const usage = `convo/convo %s is built. To use this build, run:
+const usage = `convo/convo %s is built for %s. To use this build, run:
 
   export TF_CLI_CONFIG_FILE='%s'
 
@@ -34,13 +36,13 @@ installed as usual.
 `
 
 func main() {
-	if err := run(context.Background()); err != nil {
+	if err := run(context.Background(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "install:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context) error {
+func run(ctx context.Context, output io.Writer) error {
 	dir, err := filepath.Abs("dist")
 	if err != nil {
 		return err
@@ -49,6 +51,8 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf(usage, cli.BuildVersion, scratch.Configuration())
-	return nil
+	// Within single quotes, a shell expands nothing.
+	quoted := strings.ReplaceAll(scratch.Configuration(), "'", `'\''`)
+	_, err = fmt.Fprintf(output, usage, cli.BuildVersion, cli.Platform(), quoted)
+	return err
 }
