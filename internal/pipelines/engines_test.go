@@ -73,6 +73,7 @@ type engine struct {
 	service  *atomic.Pointer[http.Handler]
 	backend  *backend
 	attached string // a variable, with which the CLI uses a running provider
+	path     string // instead of the PATH
 	store    string // what act's jobs send
 	report   string // the path of the published report
 	log      string // of the last run
@@ -99,7 +100,9 @@ func newEngine(t *testing.T) *engine {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	e.base = server.URL + "/api"
-	e.write(e.bin+"/terraform", "#!/bin/sh\nexec "+found.CLI+` "$@"`)
+	// Like the proxies of version managers, it looks at the name by which it is called.
+	e.write(e.bin+"/terraform", "#!/bin/sh\ntest \"$(basename \"$0\")\" = terraform && exec "+found.CLI+` "$@"`)
+	e.write(e.bin+"/broken-cli", "#!/bin/sh\nexit 1\n")
 	e.write("main.tf", read(example+"main.tf"))
 	e.write(".terraform.lock.hcl", found.lock)
 	e.write("backend.tf.json", strings.ReplaceAll(backendBlock, "URL", server.URL+"/state"))
@@ -159,7 +162,7 @@ func (e *engine) command(arguments ...string) (*exec.Cmd, *bytes.Buffer) {
 	output := &bytes.Buffer{}
 	command.Dir, command.Stdout, command.Stderr = e.dir, output, output
 	command.Env = []string{
-		"PATH=" + e.bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + e.bin,
+		"PATH=" + e.bin + string(os.PathListSeparator) + cmp.Or(e.path, os.Getenv("PATH")), "HOME=" + e.bin,
 		"TF_CLI_CONFIG_FILE=" + e.cli.Configuration(), "CHECKPOINT_DISABLE=1",
 	}
 	if e.attached != "" {
@@ -322,6 +325,21 @@ func newGitLab(t *testing.T) *engine {
 		return arguments
 	}
 	return e
+}
+
+// without returns a directory with the programs of the PATH except for one.
+func without(t *testing.T, program string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, path := range filepath.SplitList(os.Getenv("PATH")) {
+		programs, _ := filepath.Glob(path + "/*")
+		for _, found := range programs {
+			if name := filepath.Base(found); name != program {
+				_ = os.Symlink(found, filepath.Join(dir, name)) // The first one of a name counts.
+			}
+		}
+	}
+	return dir
 }
 
 // remote is what a .gitlab-ci.yml includes, instead of the file of this repository.

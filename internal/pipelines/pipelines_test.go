@@ -9,13 +9,16 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -231,8 +234,9 @@ func TestFailures(t *testing.T) {
 				"data \"convo_workspace_audit\" \"this\" {\n  depends_on = [terraform_data.later]",
 			log: "The report has errors, or the precondition of the output passed is missing or unknown.", sent: opens,
 		},
-		"no CLI":  {run: run{with: "cli: no-such-cli"}, log: "The program no-such-cli is not installed."},
-		"no JSON": {run: run{event: manual, accepted: `{"KEY" = "REASON"}`}, log: "The accepted findings are not a JSON object"},
+		"no CLI":     {run: run{with: "cli: no-such-cli"}, log: "The program no-such-cli is not installed."},
+		"broken CLI": {run: run{with: "cli: broken-cli"}, log: "The program broken-cli cannot be run."},
+		"no JSON":    {run: run{event: manual, accepted: `{"KEY" = "REASON"}`}, log: "The accepted findings are not a JSON object"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -243,6 +247,120 @@ func TestFailures(t *testing.T) {
 				e.sends(test.sent, "", "")
 			})
 		})
+	}
+}
+
+// Only the lock file selects a build. An error that is not about findings is an error in a run that
+// does not record, too, and the report says if nothing takes the keys.
+func TestConfigurations(t *testing.T) {
+	t.Parallel()
+	engines(t, func(_ *testing.T, e *engine) {
+		e.write(".terraform.lock.hcl", "")
+		e.run("lock file", run{event: branch}, red, "Provider dependency changes detected")
+		e.write(".terraform.lock.hcl", e.cli.lock)
+		e.attach()
+		e.record()
+		e.run("unchanged", run{event: branch}, skipped)
+		e.edit("main.tf", "accepted = var.accepted", "accepted = {}")
+		e.edit("main.tf", `variable "accepted" {`, `variable "unused" {`)
+		e.run("no variable", run{event: branch, accepted: `{"KEY": "REASON"}`}, skipped)
+		e.has(read(e.report), "**The accepted findings have no effect, because the configuration has no variable `accepted`.**\n\n"+heading)
+		e.edit("main.tf", `output "report" {`, "output \"other\" {\n  value = 1\n  precondition {\n    condition     = var.unused != {}\n"+
+			"    error_message = \"Another error.\"\n  }\n}\n\noutput \"report\" {")
+		e.run("another error", run{event: branch}, red, "Another error.")
+	})
+}
+
+// What publishing requires is checked first, if the run publishes.
+func TestNoGH(t *testing.T) {
+	t.Parallel()
+	e := newAct(t)
+	e.attach()
+	e.record()
+	e.path = without(t, "gh")
+	_ = os.Remove(e.bin + "/gh")
+	e.run("scheduled", run{}, red, "The program gh is not installed. Install it, or set issue to false.")
+	e.run("branch", run{event: branch}, skipped)
+	e.run("without issues", run{with: `issue: "false"`}, skipped)
+}
+
+// An audit that is out of time fails, and is not canceled, so that the action opens an issue.
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	e := newAct(t)
+	e.record()
+	e.respond(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	e.run("slow", run{with: "timeout-minutes: 1"}, red, "timeout: sending signal INT to command", "Interrupt received.")
+	e.sends(opens, "body.md", "\n```\nThe audit failed. The log has the error.\n```\n")
+	e.run("no minutes", run{with: "timeout-minutes: 1h"}, red, "The input timeout-minutes is not a positive integer.")
+}
+
+// The outputs let the guide's step notify others of each failure, also of an early one, and a second
+// audit of the job does not remove the files of the first.
+func TestOutputs(t *testing.T) {
+	t.Parallel()
+	var posted atomic.Pointer[string]
+	webhook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		posted.Store(new(string(body)))
+	}))
+	t.Cleanup(webhook.Close)
+	e := newAct(t)
+	e.attach()
+	_, guide, _ := strings.Cut(read(root+"/docs/guides/audit-pipelines.md"), "### Post to a Webhook\n")
+	_, guide, _ = strings.Cut(guide, "```yaml\n")
+	step, _, _ := strings.Cut(guide, "```")
+	const uses = "uses: convo/terraform-provider-convo/.github/actions/audit@v0.1.0\n"
+	e.edit(".github/workflows/audit.yml", uses, "id: audit\n        "+uses)
+	workflow := read(e.dir + "/.github/workflows/audit.yml")
+	e.write(".github/workflows/audit.yml", workflow+
+		"      - if: ${{ !cancelled() }}\n        "+uses+"        with: { name: second, record: false, issue: false }\n"+step+
+		`      - { if: "${{ !cancelled() }}", run: 'cp "${{ steps.audit.outputs.report }}" "$STORE/published.md"' }`+"\n")
+	for _, test := range []struct {
+		situation string
+		run
+		want           result
+		posted, report string
+	}{
+		{"red", run{}, red, `{ "text": "The audit failed. Number of keys: 1. https://github.com/o/r/actions/runs/1" }`, heading},
+		{"green", run{event: manual}, green, "", heading},
+		{"early", run{with: "cli: no-such-cli"}, red, `{ "text": "The audit failed. Number of keys: 0. https://github.com/o/r/actions/runs/1" }`, "The audit failed. The log has the error.\n"},
+	} {
+		if test.event == manual {
+			test.accepted = e.accepted("Compared")
+		}
+		test.tokens = []string{"CONVO_TOKEN=" + devserver.TokenWrite, "WEBHOOK=" + webhook.URL}
+		posted.Store(new(""))
+		e.run(test.situation, test.run, test.want)
+		if got := strings.Join(strings.Fields(*posted.Load()), " "); got != test.posted {
+			t.Errorf("%s: posted %q, want %q\n%s", test.situation, got, test.posted, e.log)
+		}
+		e.has(read(e.store+"/published.md"), test.report)
+	}
+}
+
+// The guide's commands for other systems write the report, and record only what is accepted.
+func TestOtherSystems(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	e.attach()
+	_, guide, _ := strings.Cut(read(root+"/docs/guides/audit-pipelines.md"), "## Other Systems\n")
+	_, guide, _ = strings.Cut(guide, "```shell\n")
+	commands, _, _ := strings.Cut(guide, "```")
+	commands = "export CONVO_BASE_URL=" + e.base + " CONVO_TOKEN=" + devserver.TokenWrite + "\n" + commands
+	for _, want := range []result{red, green, skipped} {
+		command, log := e.command("sh", "-e", "-c", commands)
+		err := command.Run()
+		e.log = log.String()
+		_, recorded := e.backend.status()
+		if got := (result{err == nil, recorded}); got != want {
+			t.Errorf("%+v, want %+v\n%s", got, want, e.log)
+		}
+		e.has(read(e.dir+"/report.md"), heading)
+		if want == red {
+			e.write("accepted.tfvars.json", `{"accepted": `+e.accepted("Compared")+"}")
+			commands = strings.Replace(commands, "-out=", "-var-file=accepted.tfvars.json -out=", 1)
+		}
 	}
 }
 
