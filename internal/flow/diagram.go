@@ -147,9 +147,12 @@ func (d *diagram) draw() {
 
 // drawArrows draws what leads from an entry point or a node.
 func (d *diagram) drawArrows(s *shape) {
-	for _, source := range s.node.sources {
-		for _, l := range source.outgoing {
-			d.drawLink(s, l)
+	nodes := slices.Concat([]*node{s.node}, s.node.hidden)
+	for _, n := range nodes {
+		for _, source := range n.sources {
+			for _, l := range source.outgoing {
+				d.drawLink(s, l)
+			}
 		}
 	}
 	for _, m := range s.node.missing {
@@ -157,8 +160,10 @@ func (d *diagram) drawArrows(s *shape) {
 			d.drawMissingLink(s, m)
 		}
 	}
-	for _, to := range s.node.jumps {
-		d.drawArrow(s, to.shape, jumpArrow)
+	for _, n := range nodes {
+		for _, to := range n.jumps {
+			d.drawArrow(s, to.shape, jumpArrow)
+		}
 	}
 	for _, m := range s.node.missing {
 		if m.isJump {

@@ -4,6 +4,7 @@
 package flow_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,7 +55,7 @@ func TestJumps(t *testing.T) {
 		"from the node itself":                   {`"groupId": "n9"`, []string{dangling(`n1: A jump in the node "Welcome"`), lost}},
 		"to a block of a deleted node":           {jump(`{"groupId": "n9", "blockId": "b9"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
 		"to itself":                              {jump(`{"groupId": "n1"}`), []string{lost}},
-		"to an entry point":                      {jump(`{"groupId": "e"}`), []string{lost}},
+		"to an entry point":                      {jump(`{"groupId": "e"}`), []string{`dangling_jump b1: A jump in the element "b1" in the node "Welcome" leads to "e", which is an entry point. A session may end there.`, lost}},
 		"by variable":                            {jump(`{"groupId": "{{next}}"}`), nil},
 		"to another agent's node":                {jump(`{"groupId": "n9", "agentId": "agt_2"}`), []string{lost}},
 		"to another agent's node of the same ID": {jump(`{"groupId": "n2", "agentId": "agt_2"}`), []string{lost}},
@@ -86,9 +87,9 @@ func TestEndsAtOnce(t *testing.T) {
 		"a node that is linked itself":         {welcome(link+`, {"id": "l3", "from": {"blockId": "n2"}, "to": {"groupId": "n1"}}`, blocks, `, {"id": "n2", "blocks": []}`), nil},
 		"a list that items have":               {welcome(link, `"blocks": [{"id": "b1", "items": [{"id": "i1"}], "outgoingEdgeId": "l2"}]`, `, {"id": "n2", "items": []}`), nil},
 		"two nodes without items":              {welcome(link, blocks, `, {"id": "n2", "title": "Menu", "blocks": []}, {"id": "n3", "title": "Old", "blocks": []}`), []string{empty, `unreachable_node n3: No links or jumps lead from an entry point to the node "Old", so no session reaches it.`}},
-		"an entry point that nothing follows":  {withEntrypoint(`{"id": "f", "type": "event"}`), []string{`entrypoint_without_link f: The entry point "event" has no link. What it stands for may lead nowhere or fail.`}},
-		"an entry point without its link":      {withEntrypoint(`{"id": "event", "type": "event", "outgoingEdgeId": null}`), nil},
-		"an entry point with a link and a way": {withEntrypoint(`{"id": "event", "type": "event", "opens": "n1"}`), nil},
+		"an entry point that nothing follows":  {withEntrypoint(`{"id": "f", "type": "start"}`), []string{`entrypoint_without_link f: The entry point "start" has no link. A session that starts there ends at once or fails.`}},
+		"an entry point without its link":      {withEntrypoint(`{"id": "event", "type": "start", "outgoingEdgeId": null}`), nil},
+		"an entry point with a link and a way": {withEntrypoint(`{"id": "event", "type": "start", "opens": "n1"}`), nil},
 		"an entry point that jumps away":       {withEntrypoint(`{"id": "f", "type": "event", "groupId": "n9"}`), []string{`dangling_jump f: A jump in the entry point "event" leads to "n9", which is not in the graph. A session may end there.`}},
 		"an empty graph that is published":     {`{"exposure": {"state": {"published": true}}, "graph": {"nodes": [], "links": [], "entrypoints": [{"id": "e", "type": "start"}]}}`, []string{`empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once.`}},
 		"an empty graph that is unpublished":   {`{"exposure": {"state": {"published": false}}, "graph": {"nodes": []}}`, nil},
@@ -117,4 +118,55 @@ func TestUnreachableFromStart(t *testing.T) {
 	checkMessages(t, `{"graph": {"links": [{"id": "l1", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}], "nodes": [
 		{"id": "n1", "blocks": [{"id": "b1", "type": "start"}]}, {"id": "n2", "title": "Welcome"}, {"id": "n3", "title": "Menu"}
 	]}}`, `unreachable_node n3: No links or jumps lead from a start node to the node "Menu", so no session reaches it.`)
+}
+
+// Sessions do not get past a choice whose items all lead elsewhere, unless it has other ways on.
+func TestBehindAChoice(t *testing.T) {
+	t.Parallel()
+	const (
+		last  = `"no", "outgoingEdgeId": "l2"}` + "\n\t\t\t]}"
+		start = `"to": {"groupId": "menu"}`
+	)
+	choice := func(options string, edits ...string) string {
+		return edited(t, append([]string{
+			`"id": "ask"`, `"id": "ask", "type": "choice input", "options": {` + options + `}`, last, last + `, {"id": "redirect"}, {"id": "thanks"}`,
+		}, edits...)...)
+	}
+	for name, test := range map[string]struct {
+		definition string
+		isDead     bool
+	}{
+		"one answer":             {choice(`"isMultipleChoice": false`), true},
+		"several answers":        {choice(`"isMultipleChoice": true`), false},
+		"buttons of a variable":  {choice(`"dynamicVariableId": "v1"`), false},
+		"a button without link":  {choice(``, `"yes", "outgoingEdgeId": "l1"`, `"yes"`, `"itemId": "yes"`, `"itemId": "no"`), false},
+		"a condition":            {strings.Replace(choice(``), "choice input", "Condition", 1), false},
+		"a link to what follows": {choice(``, start, `"to": {"groupId": "menu", "blockId": "redirect"}`), false},
+		"a link to its end":      {choice(``, start, `"to": {"groupId": "menu", "blockId": "thanks"}`), true},
+		"a jump to what follows": {choice(``, `"groupId": "menu", "blockId": "ask"`, `"groupId": "menu", "blockId": "redirect"`), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			isDead := slices.ContainsFunc(found(t, test.definition), func(f string) bool { return f == "unreachable_element redirect (Menu)" })
+			if isDead != test.isDead {
+				t.Errorf("got %v for %s", found(t, test.definition), test.definition)
+			}
+		})
+	}
+	// What it leads to is part of the finding, and drawn.
+	behind := choice(``, `{"id": "redirect"}`, `{"id": "redirect", "go": "lost"}`, `{"id": "thanks"}`, `{"id": "thanks", "outgoingEdgeId": "l5"}`,
+		`{"id": "l1"`, `{"id": "l5", "from": {"blockId": "thanks"}, "to": {"groupId": "late"}}, {"id": "l1"`, `{"id": "check"`, `{"id": "lost"}, {"id": "late"}, {"id": "check"`)
+	want := []flow.Finding{{
+		Kind: flow.UnreachableElement, ID: "redirect", IDs: []string{"redirect", "late", "lost", "thanks"}, Title: "Menu",
+		Message: `No session reaches what follows the choice "ask" in the node "Menu", because each of its items leads elsewhere.`,
+	}}
+	if diff := cmp.Diff(want, flow.Analyze(parse(t, behind)).Findings); diff != "" {
+		t.Errorf("unexpected findings (-want +got):\n%s", diff)
+	}
+	diagram := draw(t, behind)
+	for _, line := range []string{`n_lost["lost"]:::unreachable`, "n_menu --> n_late\n", "n_menu -.-> n_lost\n"} {
+		if !strings.Contains(diagram, line) {
+			t.Errorf("no %s in\n%s", line, diagram)
+		}
+	}
 }

@@ -25,6 +25,7 @@ const (
 	DuplicateID           = "duplicate_id"
 	UndefinedVariable     = "undefined_variable"
 	UnreachableNode       = "unreachable_node"
+	UnreachableElement    = "unreachable_element"
 	OrphanedLink          = "orphaned_link"
 	UnusedVariable        = "unused_variable"
 )
@@ -33,7 +34,7 @@ const (
 // sessions, then what sessions lack, then what they never notice.
 var Kinds = []string{
 	EmptyGraph, DanglingLink, MissingLink, DanglingJump, EntrypointWithoutLink, EmptyNode, GraphNotUnderstood,
-	DuplicateID, UndefinedVariable, UnreachableNode, OrphanedLink, UnusedVariable,
+	DuplicateID, UndefinedVariable, UnreachableNode, UnreachableElement, OrphanedLink, UnusedVariable,
 }
 
 // Finding is a mistake in a graph, or the reason why the graph was not
@@ -86,12 +87,12 @@ func (g *graph) unnamed() int {
 	count := 0
 	isNamed := false // by an entry point
 	for _, l := range g.links {
-		isNamed = isNamed || l.exit != nil
-		if l.source != nil && l.source.holders != nil {
+		isNamed = isNamed || l.exit != nil && l.exit.node.isEntrypoint
+		if l.isFromItem() {
 			count++
 		}
 	}
-	if g.nodesNameLinks || !isNamed {
+	if g.itemsNameLinks || !isNamed {
 		return 0
 	}
 	return count
@@ -205,8 +206,12 @@ func (f *findings) brokenLinks() {
 		}
 		switch {
 		case l.unfollowed:
+			where := "no outgoingEdgeId"
+			if l.id != nil && l.id.exits != nil {
+				where += " of an element"
+			}
 			f.report(OrphanedLink, l.id.Text(), title,
-				"%v is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.", l)
+				"%v is in %v, unlike other links. No session uses it, and a session may end there.", l, where)
 		case source != "":
 			to := ""
 			if l.target != nil {
@@ -215,8 +220,7 @@ func (f *findings) brokenLinks() {
 			f.report(OrphanedLink, l.id.Text(), title,
 				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(source))
 		case target != "":
-			f.report(DanglingLink, l.id.Text(), title,
-				"%v leads to %v, which is not in the graph. A session may end there.", l, quoted(target))
+			f.report(DanglingLink, l.id.Text(), title, "%v leads to %v. A session may end there.", l, f.noNode(target))
 		case l.target != nil && l.target.lacks(l.item):
 			f.report(DanglingLink, l.id.Text(), title,
 				"%v leads to the element %v in %v, which does not contain it. A session may continue with a different element.",
@@ -249,10 +253,18 @@ func (f *findings) missingEnds() {
 					"A jump in %v leads to the element %v in %v, which does not contain it. A session may end there.", where, id, m.target)
 			default:
 				f.report(DanglingJump, m.itemID, n.title,
-					"A jump in %v leads to %v, which is not in the graph. A session may end there.", where, id)
+					"A jump in %v leads to %v. A session may end there.", where, f.noNode(m.id))
 			}
 		}
 	}
+}
+
+// noNode is what messages call the target of a link or a jump that is no node.
+func (f *findings) noNode(text string) string {
+	if id := f.identifiers[text]; id != nil && id.entrypoint != nil {
+		return quoted(text) + ", which is an entry point"
+	}
+	return quoted(text) + ", which is not in the graph"
 }
 
 // String is what messages call the item of a node, or the node itself, that contains an exit.
@@ -270,6 +282,12 @@ func (f *findings) lostNodes() {
 		start = "a start node"
 	}
 	for _, part := range f.lostParts() {
+		if choice := part[0].behind; choice != nil {
+			f.reportNodes(UnreachableElement, part, part[0].title, "",
+				"No session reaches what follows the choice %v in %v, because each of its items leads elsewhere.",
+				quoted(choice.itemID), choice.node)
+			continue
+		}
 		behind := ""
 		switch others := len(part) - 1; {
 		case others == 1:
@@ -292,17 +310,13 @@ func (f *findings) emptyNodes() {
 	}
 }
 
-// entrypointsWithoutLink reports entry points without a link of their own. Sessions start only
-// at those of the type start. Others stand for events, such as a reply.
+// entrypointsWithoutLink reports entry points at which sessions start that have no link of
+// their own. Those of other types may need none.
 func (f *findings) entrypointsWithoutLink() {
 	for _, e := range f.entrypoints {
-		effect := "A session that starts there ends at once or fails."
-		if e.title != "start" {
-			effect = "What it stands for may lead nowhere or fail."
-		}
-		if !e.leads() {
+		if e.title == startType && !e.leads() {
 			f.report(EntrypointWithoutLink, e.id.Text(), e.title,
-				"The entry point %v has no link. %s", named(e.title, e.id.Text()), effect)
+				"The entry point %v has no link. A session that starts there ends at once or fails.", named(e.title, e.id.Text()))
 		}
 	}
 }

@@ -42,11 +42,12 @@ func TestFindings(t *testing.T) {
 		{flow.MissingLink, "e_other", ids("e_other"), "other", `The link "l_9", at which the entry point "other" continues, is not in the graph. A session may end there.`},
 		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the element "Menu" in the node "Welcome" continues, is not in the graph. A session may end there.`},
 		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the element "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
-		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link. What it stands for may lead nowhere or fail.`},
+		{flow.EntrypointWithoutLink, "e_second", ids("e_second"), "start", `The entry point "start" has no link. A session that starts there ends at once or fails.`},
 		{flow.EmptyNode, "n_empty", ids("n_empty"), "Empty", `The node "Empty" is empty. A session that reaches it ends there.`},
 		{flow.DuplicateID, "v_name", ids("v_name"), "name", `2 variables have the ID "v_name". The API does not document which of them a session uses.`},
 		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "first_name", `No variable has exactly the name in "{{first_name}}", which the node "Welcome" and 1 more use. A session has no value for it.`},
 		{flow.UnreachableNode, "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},
+		{flow.UnreachableElement, "b_after", ids("b_after", "b_last"), "Welcome", `No session reaches what follows the choice "b_ask" in the node "Welcome", because each of its items leads elsewhere.`},
 		{flow.OrphanedLink, "l_left", ids("l_left"), "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph. No session uses the link.`},
 		{flow.OrphanedLink, "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
 		{flow.UnusedVariable, "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
@@ -54,6 +55,7 @@ func TestFindings(t *testing.T) {
 	got := flow.Analyze(parse(t, `{"graph": {
 		"entrypoints": [
 			{"id": "e_start", "type": "start", "outgoingEdgeId": "l_start"},
+			{"id": "e_second", "type": "start", "outgoingEdgeId": null},
 			{"id": "e_event", "type": "event", "outgoingEdgeId": null},
 			{"id": "e_other", "type": "other", "outgoingEdgeId": "l_9"}
 		],
@@ -68,9 +70,9 @@ func TestFindings(t *testing.T) {
 		],
 		"nodes": [
 			{"id": "n_dead", "title": "Dead\nend", "blocks": [{"id": "b_dead"}]},
-			{"id": "n_welcome", "title": "Welcome", "blocks": [{"id": "b_ask", "text": "Hi {{name}} {{first_name}}", "items": [
+			{"id": "n_welcome", "title": "Welcome", "blocks": [{"id": "b_ask", "type": "choice input", "text": "Hi {{name}} {{first_name}}", "items": [
 				{"id": "i_help", "content": "Help!", "outgoingEdgeId": "l_help"}, {"id": "i_menu", "content": "Menu", "outgoingEdgeId": "l_9"}
-			]}]},
+			]}, {"id": "b_after"}, {"id": "b_last"}]},
 			{"id": "n_help", "title": "Help", "blocks": [{"id": "b_help", "text": {"go": "{{first_name}} {{= x + 1}}"}, "options": {"groupId": "n_gone"}, "outgoingEdgeId": "l_8"}]},
 			{"id": "n_untitled"},
 			{"id": "n_empty", "title": "Empty", "blocks": []}
@@ -262,12 +264,13 @@ func TestEntrypoints(t *testing.T) {
 	}{
 		"by the link's ID":         {`[{"id": "x", "outgoingEdgeId": "l0"}]`, nil},
 		"by its own ID":            {`[{"id": "e"}]`, nil},
-		"by another key":           {`[{"id": "f"}]`, []string{"entrypoint_without_link f ()", "orphaned_link l0 ()"}},
+		"by another key":           {`[{"id": "f", "type": "start"}]`, []string{"entrypoint_without_link f (start)", "orphaned_link l0 ()"}},
 		"by a node's ID":           {`[{"id": "x", "opens": {"groupId": "n0"}}]`, []string{"orphaned_link l0 ()"}},
-		"one of two":               {`[{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "y", "type": "event"}]`, []string{"entrypoint_without_link y (event)"}},
+		"one of two":               {`[{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "y", "type": "start"}]`, []string{"entrypoint_without_link y (start)"}},
+		"one of an event":          {`[{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "y", "type": "event"}, {"id": "z"}]`, nil},
 		"a link that is not there": {`[{"id": "e", "outgoingEdgeId": "l0"}, {"id": "y", "outgoingEdgeId": "l9"}]`, []string{"missing_link y ()"}},
 		// One cause accuses one thing, not every node.
-		"none leads anywhere": {`[{"id": "y", "outgoingEdgeId": null}]`, []string{"entrypoint_without_link y ()", "orphaned_link l0 ()"}},
+		"none leads anywhere": {`[{"id": "y", "type": "start", "outgoingEdgeId": null}]`, []string{"entrypoint_without_link y (start)", "orphaned_link l0 ()"}},
 		"two with one ID":     {`[{"id": "e", "type": "b", "outgoingEdgeId": "l0"}, {"id": "e", "type": "a"}]`, []string{"duplicate_id e (b)"}},
 		"no entry points":     {`[]`, []string{"graph_not_understood ()", "orphaned_link l0 ()"}},
 	}

@@ -13,14 +13,16 @@
 //  3. A text inside a node, or in quotes or {{...}} in such a text, that equals
 //     the ID of another node leads to that node.
 //  4. A variable is used if its ID or its name occurs in the same way. If most values of a key are IDs of variables, all are.
-//  5. A text under outgoingEdgeId inside a node is the ID of a link. If items name nearly
-//     all links from items, nobody follows the others. If entry points name links, but
-//     nothing in a node does, it is unknown whether anybody follows those from items.
+//  5. A text under outgoingEdgeId in an item is the ID of a link, at which a session leaves the
+//     node. If an item names a link, nobody follows links from items that no item names. If
+//     only entry points name links, it is unknown whether anybody follows those from items.
 //  6. A text under groupId inside a node is the ID of a node, and one under blockId beside it
 //     that of an item in that node, as in the target of a link. A text with {{...}} can be
 //     any node's ID or title. If an ID beside it is not of this graph, the node is another
 //     agent's.
 //  7. If items have the ID of their node under groupId, this has no meaning in any item.
+//  8. Nobody gets past a choice of one answer if each of its items names a link. What follows
+//     is reached only by a link or a jump to an item of it.
 //
 // They apply only to graphs in which at least one link's target is the ID of a
 // node. What may be a way or a use counts as one, because a false finding is
@@ -57,8 +59,10 @@ type graph struct {
 	itemsRepeatNodes bool
 	// agent has the IDs of the agent itself.
 	agent []string
-	// nodesNameLinks reports that something in a node names a link, which can be missing.
-	nodesNameLinks bool
+	// itemsNameLinks reports that an item names a link, which can be missing.
+	itemsNameLinks bool
+	// hidden are the first items behind each choice that no session gets past.
+	hidden []*node
 	// targetsKnown and sourcesKnown report whether the assumptions about both ends
 	// of a link hold at least once, and entered whether a session reaches a node.
 	targetsKnown, sourcesKnown, entered bool
@@ -72,9 +76,11 @@ type identifier struct {
 	node, entrypoint *node
 	holders          []*node
 	item             value
-	// links have this ID, and exit is the first one that continues at them.
+	// links have this ID, and exits continue at them.
 	links []*link
-	exit  *exit
+	exits []*exit
+	// isTarget reports that a link or a jump leads to an item with this ID.
+	isTarget bool
 	// outgoing are the links whose source has this ID, and the links with this ID if an
 	// exit continues at them.
 	outgoing  []*link
@@ -84,8 +90,9 @@ type identifier struct {
 	isName, used bool
 }
 
-// node is an element of the array of nodes, or an entry point.
+// node is an element of the array of nodes, an entry point, or an item behind a choice.
 type node struct {
+	ways
 	isEntrypoint bool
 	// id is nil for a node without an ID.
 	id *identifier
@@ -93,13 +100,10 @@ type node struct {
 	title string
 	// values are more than one if nodes have the same ID.
 	values []value
-	// sources are what links come from: the node's own ID, those of items, and those of
-	// links that the node names. Jumps are the nodes that texts in it name.
-	sources []*identifier
-	jumps   []*node
-	missing []missingEnd
-	// jumpsAnywhere reports a jump to a node whose ID or title is in a variable.
-	jumpsAnywhere bool
+	// hidden are the items behind choices that no session gets past. Behind is the choice
+	// before such an item.
+	hidden []*node
+	behind *exit
 	// hasItems reports that the node has an item with an ID. The arrays under emptyKeys contain
 	// nothing.
 	hasItems  bool
@@ -112,6 +116,17 @@ type node struct {
 	shape *shape
 }
 
+// ways are what leads away from a node.
+type ways struct {
+	// sources are what links come from: the node's own ID, those of items, and those of
+	// links that the node names. Jumps are the nodes that texts in it name.
+	sources []*identifier
+	jumps   []*node
+	missing []missingEnd
+	// jumpsAnywhere reports a jump to a node whose ID or title is in a variable.
+	jumpsAnywhere bool
+}
+
 // link is a link of the graph. Both ends are nil if they are not in the graph.
 type link struct {
 	id             *identifier // nil without an ID
@@ -122,7 +137,7 @@ type link struct {
 	unfollowed    bool
 	// group and item are the IDs of the end.
 	group, item *identifier
-	exit        *exit // the first one that continues at the link, if any
+	exit        *exit // the first one at which a session can leave by the link, if any
 }
 
 // exit is an object in a node or an entry point that continues at a link.

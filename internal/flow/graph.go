@@ -68,6 +68,9 @@ func (g *graph) addLink(v value) {
 	if l.id != nil {
 		l.id.links = append(l.id.links, l)
 	}
+	if l.item != nil {
+		l.item.isTarget = true
+	}
 	g.links = append(g.links, l)
 }
 
@@ -107,13 +110,12 @@ func (id *identifier) Text() string {
 	return id.text
 }
 
-// at returns the node with an ID, or else the first one with such an item, or
-// else the entry point.
+// at returns the node with an ID, or else the first one with such an item.
 func (id *identifier) at() *node {
 	if id.node == nil && id.holders != nil {
 		return id.holders[0]
 	}
-	return cmp.Or(id.node, id.entrypoint)
+	return id.node
 }
 
 // findEnds finds the ends of links and jumps.
@@ -121,28 +123,30 @@ func (g *graph) findEnds() {
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
 		n.missing = slices.DeleteFunc(n.missing, func(m missingEnd) bool { return g.exists(n, m) })
 	}
-	hasItem := func(l *link) bool { return l.source != l.block && l.source.at() != nil }
+	hasItem := func(l *link) bool { return l.source != l.block && l.source.starts() != nil }
 	hasItems := slices.ContainsFunc(g.links, hasItem)
+	named := map[bool]bool{} // whether items name links that start at items, or at blocks
 	for _, l := range g.links {
 		if !hasItems {
 			l.source = l.block
 		}
 		g.findTarget(l)
-		l.findSource()
-	}
-	g.findUnfollowed()
-	for _, l := range g.links {
-		if l.source != nil && !l.unfollowed {
-			l.source.outgoing = append(l.source.outgoing, l)
+		l.findExit()
+		if l.isFromItem() && l.exit != nil && l.exit.itemID == l.source.text {
+			named[l.source == l.block] = true
 		}
+	}
+	for _, l := range g.links {
+		isNamed := named[l.source == l.block] || g.itemsNameLinks && l.id != nil && l.id.exits != nil
+		l.unfollowed = l.exit == nil && l.isFromItem() && isNamed
+		l.findSource()
 	}
 	// If all links come from entry points, nothing contradicts the assumption.
 	isUnknown := func(l *link) bool { return l.origin == nil }
 	g.sourcesKnown = slices.ContainsFunc(g.links, (*link).isFromNode) || !slices.ContainsFunc(g.links, isUnknown)
 }
 
-// exists reports whether what seemed to be missing exists. A jump can lead to a node in a
-// node, or to an entry point.
+// exists reports whether what seemed to be missing exists. A jump can lead to a node in a node.
 func (g *graph) exists(n *node, m missingEnd) bool {
 	id := g.identifiers[m.id]
 	switch {
@@ -165,37 +169,42 @@ func (g *graph) findTarget(l *link) {
 	}
 }
 
-// findSource finds what the link starts at.
-func (l *link) findSource() {
-	if l.source != nil {
-		l.origin = l.source.at()
+// findExit finds where sessions leave by the link. Only an item can name a link from an item.
+func (l *link) findExit() {
+	if l.id == nil {
+		return
 	}
-	if l.id != nil && l.id.exit != nil {
-		l.exit = l.id.exit
-		l.origin = cmp.Or(l.origin, l.exit.node)
-		l.id.outgoing = append(l.id.outgoing, l)
+	for _, e := range l.id.exits {
+		if l.exit == nil && (e.isElement() || !l.isFromItem()) {
+			l.exit, l.origin = e, e.node
+			l.id.outgoing = append(l.id.outgoing, l)
+		}
 	}
 }
 
-// findUnfollowed finds the few links from items whose items do not name them, although items
-// name nearly all others that start at an itemId, or at a blockId.
-func (g *graph) findUnfollowed() {
-	named, unnamed := map[bool]int{}, map[bool][]*link{}
-	for _, l := range g.links {
-		isBlock := l.source == l.block
-		switch {
-		case l.source == nil || l.source.holders == nil:
-		case l.exit == nil:
-			unnamed[isBlock] = append(unnamed[isBlock], l)
-		case l.exit.itemID == l.source.text:
-			named[isBlock]++
-		}
+// findSource finds where the link starts, which is no way if it is left elsewhere.
+func (l *link) findSource() {
+	if l.source == nil {
+		return
 	}
-	for isBlock, links := range unnamed {
-		for _, l := range links {
-			l.unfollowed = named[isBlock] > 0 && len(links) <= max(1, named[isBlock]/10)
-		}
+	start := l.source.starts()
+	l.origin = cmp.Or(l.origin, start)
+	if !l.unfollowed && l.origin == start {
+		l.source.outgoing = append(l.source.outgoing, l)
 	}
+}
+
+// isFromItem reports whether a link starts at an item.
+func (l *link) isFromItem() bool { return l.source != nil && l.source.holders != nil }
+
+// starts returns the node or the entry point at which a link with this source starts.
+func (id *identifier) starts() *node { return cmp.Or(id.at(), id.entrypoint) }
+
+// isElement reports whether an entry point or an item continues at a link, and neither a
+// node nor something without an ID.
+func (e *exit) isElement() bool {
+	id := e.value.Member("id").Text()
+	return e.node.isEntrypoint || id != "" && id != e.node.id.Text()
 }
 
 // findWays finds what sessions reach. What the definition names outside the
@@ -257,14 +266,15 @@ func (v visited) follow(from ...*node) []*node {
 // if sources are not known, or if no entry point leads to a node, because one
 // cause must not result in a finding for every node.
 func (g *graph) unreachable(n *node) bool {
-	return g.targetsKnown && g.sourcesKnown && g.entered && !n.reached && !n.isEntrypoint && n.id != nil
+	return g.targetsKnown && g.sourcesKnown && g.entered && !n.reached && !n.isEntrypoint && n.id != nil &&
+		(n.behind == nil || n.behind.node.reached)
 }
 
-// lostParts returns the unreachable nodes that no other unreachable node leads
-// to, each followed by the nodes that it leads to. Of nodes that lead to each
-// other, the first one counts.
+// lostParts returns the unreachable items, and the unreachable nodes that no other
+// unreachable node leads to, each followed by what it leads to. Of nodes that lead to
+// each other, the first one counts.
 func (g *graph) lostParts() [][]*node {
-	lost := slices.DeleteFunc(slices.Clone(g.nodes), func(n *node) bool { return !g.unreachable(n) })
+	lost := slices.DeleteFunc(slices.Concat(g.hidden, g.nodes), func(n *node) bool { return !g.unreachable(n) })
 	// This removes the nodes that an earlier one leads to and then, in the opposite order,
 	// those that a later one leads to.
 	for range 2 {
@@ -312,13 +322,12 @@ func (g *graph) missingSource(l *link) string {
 
 // label returns the text of the item that a link comes from. A block has no text of its own.
 func (l *link) label() string {
-	if l.source != l.block {
-		if title := titleIn(l.source.item); title != "" {
-			return title
-		}
-	}
+	title := ""
 	if l.exit != nil && l.exit.itemID != l.block.Text() {
-		return titleIn(l.exit.value)
+		title = titleIn(l.exit.value)
 	}
-	return ""
+	if title == "" && l.source != l.block {
+		title = titleIn(l.source.item)
+	}
+	return title
 }

@@ -53,7 +53,7 @@ func randomGraph(random *rand.Rand) object {
 		nodes = append(nodes, object{"id": "n1", "title": "Again"})
 		links = append(links, links[1])
 	}
-	return object{"nodes": nodes, "links": links, "memory": memory, "entrypoints": list{object{"id": "e", "type": "start"}, object{"id": "f", "type": "other"}}}
+	return object{"nodes": nodes, "links": links, "memory": memory, "entrypoints": list{object{"id": "e", "type": "start"}, object{"id": "f", "type": "start"}}}
 }
 
 func analyze(t *testing.T, graph object) []flow.Finding {

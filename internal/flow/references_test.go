@@ -73,7 +73,8 @@ func TestTargets(t *testing.T) {
 		"link to a nested item":      {[]string{link, `"groupId": "menu", "blockId": "no"`}, nil},
 		"link to a deleted item":     {[]string{link, `"groupId": "bye", "blockId": "gone"`}, noLink},
 		"link to an item alone":      {[]string{link, `"groupId": null, "blockId": "end"`}, nil},
-		"link to an entry point":     {[]string{link, `"groupId": "start"`}, nil},
+		"link to an entry point":     {[]string{link, `"groupId": "start"`}, noLink},
+		"jump to an entry point":     {[]string{jump, `"groupId": "start"`}, noJump},
 	}.check(t)
 	checkMessages(t, edited(t, jump, `"groupId": "menu", "blockId": "gone"`, link, `"groupId": "gone"`),
 		`dangling_link l2: The link from the node "Menu" leads to "gone", which is not in the graph. A session may end there.`,
@@ -113,7 +114,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// If items name nearly all links that start at items, sessions do not follow another one.
+// If an item names a link that starts at it, sessions do not follow those that none names.
 func TestUnfollowedLinks(t *testing.T) {
 	t.Parallel()
 	const pay, check = `"saveIn": "v1"}, "outgoingEdgeId": "l3"`, `"saveIn": "v2", "outgoingEdgeId": "l4"`
@@ -124,13 +125,20 @@ func TestUnfollowedLinks(t *testing.T) {
 		"all items, by others": {[]string{check, `"saveIn": "v2", "x": {"id": "x", "outgoingEdgeId": "l4"}`, pay, `"saveIn": "v1"}`}, nil},
 		"the entry point":      {[]string{`"start", "outgoingEdgeId": "l0"`, `"start"`}, nil},
 		"a node":               {[]string{check, `"saveIn": "v2"`, `{"blockId": "if"}`, `{"blockId": "check"}`}, nil},
-		"three of many": {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1"}`, `{"id": "hi"}`, `{"id": "hi"}, ` + repeat(20, `{"id": "h%[1]d", "outgoingEdgeId": "m%[1]d"}`),
-			`{"id": "l4"`, repeat(20, `{"id": "m%[1]d", "from": {"blockId": "h%[1]d"}, "to": {"groupId": "order"}}`) + `, {"id": "m", "from": {"blockId": "hi"}, "to": {"groupId": "order"}}, {"id": "l4"`}, nil},
+		"two of three":         {[]string{check, `"saveIn": "v2"`, `{"id": "hi"}`, `{"id": "hi"}, {"id": "or"}`, `{"id": "l0"`, `{"id": "m", "from": {"blockId": "or"}, "to": {"groupId": "order"}}, {"id": "l0"`}, []string{"orphaned_link l4 (Check)", "orphaned_link m (Menu)"}},
+		// Neither a node nor something without an ID names a link of an item.
+		"named by nodes":    {[]string{check + `}]}`, `"saveIn": "v2"}], "outgoingEdgeId": "l4"}`, pay + `}]}`, `"saveIn": "v1"}}], "outgoingEdgeId": "l3"}`}, []string{"unreachable_node check (Check)", "orphaned_link l3 (Order)", "orphaned_link l4 (Check)"}},
+		"named deeper":      {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1", "outgoingEdgeId": "l3"}`}, []string{"unreachable_node check (Check)", "orphaned_link l3 (Order)"}},
+		"named by its node": {[]string{check + `}]}`, `"saveIn": "v2"}], "outgoingEdgeId": "l4"}`, `{"blockId": "if"}`, `{"blockId": "check"}`}, nil},
+		// A session leaves where the link is named.
+		"named elsewhere": {[]string{`"no", "outgoingEdgeId": "l2"`, `"no"`, `{"id": "if"`, `{"id": "more", "outgoingEdgeId": "l2"}, {"id": "if"`, `"if"}, "to": {"groupId": "bye"}`, `"if"}, "to": {"groupId": "menu"}`, `{"groupId": "order"}`, `{"groupId": "menu"}`}, []string{"unreachable_node order (Order)"}},
 	}.check(t)
 	last := edited(t, check, `"saveIn": "v2"`, `"groupId": "bye", "blockId": "end"`, `"groupId": "order"`)
 	checkMessages(t, last,
 		`unreachable_node bye: No links or jumps lead from an entry point to the node "Bye", so no session reaches it.`,
 		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.`)
+	checkMessages(t, edited(t, check+`}]}`, `"saveIn": "v2"}], "outgoingEdgeId": "l4"}`),
+		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId of an element, unlike other links. No session uses it, and a session may end there.`)
 	checkMessages(t, edited(t, check, `"saveIn": "v2"`, `"if"}, "to": {"groupId": "bye"}`, `"if"}, "to": {"groupId": "gone"}`),
 		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.`)
 	diagram := draw(t, last)

@@ -22,18 +22,18 @@ func (g *graph) findUses() (outside *node) {
 	}
 	for _, n := range elements {
 		for _, v := range n.values {
-			(&search{graph: g, in: n, inside: true}).value(v, "")
+			(&search{graph: g, in: n, ways: &n.ways, inside: true}).value(v, "")
 		}
 	}
 	outside = &node{}
-	s := &search{graph: g, in: outside}
+	s := &search{graph: g, in: outside, ways: &outside.ways}
 	for key, member := range g.definition.Members() {
 		// Telemetry lists every variable as a column, and notes on the canvas can contain any name.
 		if key != "graph" && key != "telemetry" && key != "canvas" {
 			s.value(member, "")
 		}
 	}
-	s.in = &node{} // What variables begin with leads nowhere, so nobody reads this node.
+	s.ways = &ways{} // What variables begin with leads nowhere, so nobody reads these.
 	for _, v := range g.definition.Member("graph", "memory").Members() {
 		s.text(v.Member("value").Text())
 	}
@@ -58,6 +58,9 @@ func (g *graph) findItems(n *node, v value) {
 // ID of their node.
 func (g *graph) findKeys(n *node, key string, v value) {
 	isItem := v.Member("id").Text() != ""
+	if block := g.identifier(v.Member("blockId").Text()); block != nil && v.Member("groupId").Text() != "" {
+		block.isTarget = true
+	}
 	g.itemsRepeatNodes = g.itemsRepeatNodes || isItem && n.id != nil && v.Member("groupId").Text() == n.id.text
 	switch text := v.Text(); {
 	case key == "groupId" || key == "blockId":
@@ -78,10 +81,15 @@ func (g *graph) findKeys(n *node, key string, v value) {
 	}
 }
 
+// startType is the type of the entry points at which sessions start.
+const startType = "start"
+
 // search finds identifiers in values.
 type search struct {
 	*graph
 	in *node
+	// ways are those of the node, or of an item that no session reaches.
+	*ways
 	// inside reports that the values belong to the node.
 	inside bool
 }
@@ -93,9 +101,54 @@ func (s *search) value(v value, itemID string) {
 		return
 	}
 	s.text(v.Text())
+	own := s.ways
+	var choice *exit
 	for _, element := range v.Members() {
+		id := element.Member("id").Text()
+		switch target := s.identifiers[id]; {
+		case target != nil && target.isTarget:
+			choice, s.ways = nil, own
+		case choice != nil:
+			s.hide(id, choice, s.ways == own)
+		}
 		s.value(element, itemID)
+		if s.inside && isLeft(element) {
+			choice = &exit{s.in, id, element}
+		}
 	}
+	s.ways = own
+}
+
+// isLeft reports whether an element is a choice behind which no session goes on in the node.
+func isLeft(element value) bool {
+	if !strings.Contains(element.Member("type").Text(), "choice") {
+		return false
+	}
+	for key, option := range element.Member("options").Members() {
+		// Several answers, or buttons from a variable.
+		if key == "isMultipleChoice" && option.Kind() == 't' || strings.HasPrefix(key, "dynamic") {
+			return false
+		}
+	}
+	items := element.Member("items")
+	for _, item := range items.Members() {
+		if item.Member("outgoingEdgeId").Text() == "" {
+			return false
+		}
+	}
+	return items.Len() > 0
+}
+
+// hide adds an item behind a choice, or behind an item that is behind the choice.
+func (s *search) hide(id string, choice *exit, isFirst bool) {
+	hidden := &node{id: &identifier{text: id}, title: s.in.title, behind: choice}
+	s.in.hidden = append(s.in.hidden, hidden)
+	if isFirst {
+		s.graph.hidden = append(s.graph.hidden, hidden)
+	} else {
+		s.jumps = append(s.jumps, hidden)
+	}
+	s.ways = &hidden.ways
 }
 
 // object searches an object.
@@ -132,7 +185,7 @@ func (s *search) member(key string, member value, e exit) {
 			s.exit(text, e)
 		}
 	default:
-		s.in.start = s.in.start || key == "type" && text == "start"
+		s.in.start = s.in.start || key == "type" && text == startType
 		texts := s.variableKeys[key]
 		if texts != nil && s.inside && text != "" && s.identifiers[text] == nil {
 			s.addTo(texts, text)
@@ -148,7 +201,7 @@ func (s *search) item(v value, text string) {
 	if id == nil || id == s.in.id || id.node != nil || !s.inside {
 		return
 	}
-	s.in.sources = append(s.in.sources, id)
+	s.sources = append(s.sources, id)
 	if id.holders == nil {
 		id.item = v
 	}
@@ -158,15 +211,13 @@ func (s *search) item(v value, text string) {
 // exit adds where a node or an entry point continues at a link.
 func (s *search) exit(text string, e exit) {
 	id := s.identifiers[text]
-	s.nodesNameLinks = s.nodesNameLinks || !s.in.isEntrypoint
+	s.itemsNameLinks = s.itemsNameLinks || e.isElement() && !s.in.isEntrypoint
 	if id == nil || id.links == nil {
-		s.in.missing = append(s.in.missing, missingEnd{e, text, false, nil})
+		s.missing = append(s.missing, missingEnd{e, text, false, nil})
 		return
 	}
-	s.in.sources = append(s.in.sources, id)
-	if id.exit == nil {
-		id.exit = &e
-	}
+	s.sources = append(s.sources, id)
+	id.exits = append(id.exits, &e)
 }
 
 // jump adds a way to the node that a text under groupId names.
@@ -175,13 +226,13 @@ func (s *search) jump(target, item string, e exit) {
 	switch {
 	case strings.Contains(target, "{{"):
 		s.text(target)
-		s.in.jumpsAnywhere = true
+		s.jumpsAnywhere = true
 	case to == nil:
-		s.in.missing = append(s.in.missing, missingEnd{e, target, true, nil})
+		s.missing = append(s.missing, missingEnd{e, target, true, nil})
 	default:
 		s.use(target)
 		if item != "" && !strings.Contains(item, "{{") {
-			s.in.missing = append(s.in.missing, missingEnd{e, item, true, to})
+			s.missing = append(s.missing, missingEnd{e, item, true, to})
 		}
 	}
 }
@@ -243,7 +294,7 @@ func (s *search) use(text string) {
 	}
 	id.used = true
 	if id.node != nil && id != s.in.id {
-		s.in.jumps = append(s.in.jumps, id.node)
+		s.jumps = append(s.jumps, id.node)
 	}
 }
 
