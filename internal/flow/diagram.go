@@ -208,7 +208,7 @@ func (d *diagram) missingNode(id string) *shape {
 func (d *diagram) drawOrphanedLinks() {
 	for _, l := range d.links {
 		source := d.missingSource(l)
-		if source == "" && !l.unfollowed || l.target == nil || l.target.shape == nil {
+		if source == "" && !l.unfollowed || l.target == nil {
 			continue
 		}
 		kind, what, id := "o", "Missing start", source

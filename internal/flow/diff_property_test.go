@@ -6,7 +6,6 @@ package flow_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -197,96 +196,6 @@ func checkDigests(t *testing.T, before, after string, changes []definition.Diffe
 	onlyLayout := len(changes) > 0 && !slices.ContainsFunc(changes, func(c definition.Difference) bool { return !c.IsLayout })
 	if (digests[0].Hash == digests[1].Hash) != (len(changes) == 0) || slices.Equal(parts, []string{definition.Layout}) != onlyLayout {
 		t.Fatalf("the digest differs in %v\nbefore: %s\nafter:  %s\n%v", parts, before, after, differences(t, before, after))
-	}
-}
-
-// Any two definitions agree with their digests, also if elements share IDs, names, and
-// sources, or have none.
-func TestDiffAgreesWithDigests(t *testing.T) {
-	t.Parallel()
-	m := &maker{Rand: rand.New(rand.NewPCG(7, 8))}
-	kinds := map[string]int{}
-	for range 2000 {
-		edited := m.similar(0)
-		before := m.encodeValue(edited)
-		for range 1 + m.IntN(2) {
-			m.replace(edited, 0)
-		}
-		after := m.encodeValue(edited)
-		changes := flow.Diff(parse(t, before), parse(t, after))
-		checkDigests(t, before, after, changes)
-		kinds[fmt.Sprint(len(changes) > 0 && changes[0].IsLayout, min(len(changes), 2))]++
-	}
-	for _, kind := range []string{"false 0", "true 1", "false 1", "true 2", "false 2"} {
-		if kinds[kind] < 25 {
-			t.Errorf("the changes were only %v", kinds)
-		}
-	}
-}
-
-// similar returns a value of a definition in which the same few texts occur often.
-func (m *maker) similar(depth int) any {
-	text := func() any { return []any{"a", "i", "", nil, 1.0}[m.IntN(5)] }
-	id := func() any { return []any{"i", "j", "", nil, 7.0, object{}}[m.IntN(6)] }
-	elements := func() any {
-		return m.some(func() any {
-			if m.IntN(8) == 0 {
-				return text()
-			}
-			element := object{"id": id(), "name": text(), "from": object{"blockId": text()}, "x": float64(m.IntN(3))}
-			for _, key := range []string{"x", "position", "items", "from"} {
-				switch m.IntN(4) {
-				case 0:
-					delete(element, key)
-				case 1:
-					element[key] = m.similar(depth + 2)
-				}
-			}
-			return element
-		})
-	}
-	switch {
-	case depth == 0:
-		definition := object{"profile": object{"labels": m.some(text)}, "graph": object{}, "canvas": object{"annotations": elements()}}
-		for _, key := range []string{"nodes", "links", "memory", "entrypoints"} {
-			definition["graph"].(object)[key] = elements()
-		}
-		return definition
-	case depth > 4 || m.IntN(2) == 0:
-		return text()
-	case m.IntN(2) == 0:
-		return object{"x": text(), "y": m.similar(depth + 1)}
-	}
-	return elements()
-}
-
-// replace replaces or moves one value somewhere in a definition.
-func (m *maker) replace(v any, depth int) {
-	switch v := v.(type) {
-	case object:
-		keys := slices.Sorted(maps.Keys(v))
-		key := keys[m.IntN(len(keys))]
-		children, isList := v[key].(list)
-		switch child, isObject := v[key].(object); {
-		case isObject && len(child) > 0 && m.IntN(8) > 0, isList && len(children) > 0 && m.IntN(3) > 0:
-			m.replace(v[key], depth+1)
-		case isList && m.IntN(4) > 0:
-			m.Shuffle(len(children), func(i, j int) { children[i], children[j] = children[j], children[i] })
-		case key == "graph":
-		case v["x"] != nil && m.IntN(2) == 0:
-			v["x"] = float64(m.IntN(3))
-		case m.IntN(4) == 0:
-			delete(v, key)
-		default:
-			v[key] = m.similar(depth + 1)
-		}
-	case list:
-		i := m.IntN(len(v))
-		if child, isObject := v[i].(object); isObject && len(child) > 0 {
-			m.replace(child, depth+1)
-			return
-		}
-		v[i] = m.similar(depth + 2)
 	}
 }
 

@@ -180,9 +180,11 @@ func TestDiffOfDuplicates(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, differences(t, nodes(test.before), nodes(test.after))); diff != "" {
+			before, after := nodes(test.before), nodes(test.after)
+			if diff := cmp.Diff(test.want, differences(t, before, after)); diff != "" {
 				t.Errorf("unexpected changes (-want +got):\n%s", diff)
 			}
+			checkDigests(t, before, after, flow.Diff(parse(t, before), parse(t, after)))
 		})
 	}
 }

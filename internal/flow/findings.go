@@ -84,16 +84,14 @@ type AgentLink struct{ Key, AgentID string }
 // unnamed returns the number of links from items if entry points name their links, but
 // nothing in a node names one.
 func (g *graph) unnamed() int {
+	if g.itemsNameLinks || !g.entrypointsNameLinks {
+		return 0
+	}
 	count := 0
-	isNamed := false // by an entry point
 	for _, l := range g.links {
-		isNamed = isNamed || l.exit != nil && l.exit.node.isEntrypoint
 		if l.isFromItem() {
 			count++
 		}
-	}
-	if g.itemsNameLinks || !isNamed {
-		return 0
 	}
 	return count
 }
@@ -220,11 +218,10 @@ func (f *findings) brokenLinks() {
 			f.report(OrphanedLink, l.id.Text(), title,
 				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(source))
 		case target != "":
-			f.report(DanglingLink, l.id.Text(), title, "%v leads to %v. A session may end there.", l, f.noNode(target))
+			f.report(DanglingLink, l.id.Text(), title, "%v leads to %v. A session may end there.", l, f.absent(target, nil))
 		case l.target != nil && l.target.lacks(l.item):
 			f.report(DanglingLink, l.id.Text(), title,
-				"%v leads to the element %v in %v, which does not contain it. A session may continue with a different element.",
-				l, quoted(l.item.text), l.target)
+				"%v leads to %v. A session may continue with a different element.", l, f.absent(l.item.text, l.target))
 		}
 	}
 }
@@ -243,24 +240,22 @@ func (l *link) String() string {
 func (f *findings) missingEnds() {
 	for _, n := range slices.Concat(f.nodes, f.entrypoints) {
 		for _, m := range n.missing {
-			where, id := m.exit, quoted(m.id)
-			switch {
-			case !m.isJump:
+			if m.isJump {
+				f.report(DanglingJump, m.itemID, n.title,
+					"A jump in %v leads to %v. A session may end there.", m.exit, f.absent(m.id, m.target))
+			} else {
 				f.report(MissingLink, m.itemID, n.title,
-					"The link %v, at which %v continues, is not in the graph. A session may end there.", id, where)
-			case m.target != nil:
-				f.report(DanglingJump, m.itemID, n.title,
-					"A jump in %v leads to the element %v in %v, which does not contain it. A session may end there.", where, id, m.target)
-			default:
-				f.report(DanglingJump, m.itemID, n.title,
-					"A jump in %v leads to %v. A session may end there.", where, f.noNode(m.id))
+					"The link %v, at which %v continues, is not in the graph. A session may end there.", quoted(m.id), m.exit)
 			}
 		}
 	}
 }
 
-// noNode is what messages call the target of a link or a jump that is no node.
-func (f *findings) noNode(text string) string {
+// absent is what messages call a target that is no node, or that is not in a node.
+func (f *findings) absent(text string, n *node) string {
+	if n != nil {
+		return fmt.Sprintf("the element %v in %v, which does not contain it", quoted(text), n)
+	}
 	if id := f.identifiers[text]; id != nil && id.entrypoint != nil {
 		return quoted(text) + ", which is an entry point"
 	}

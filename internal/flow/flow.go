@@ -59,10 +59,8 @@ type graph struct {
 	itemsRepeatNodes bool
 	// agent has the IDs of the agent itself.
 	agent []string
-	// itemsNameLinks reports that an item names a link, which can be missing.
-	itemsNameLinks bool
-	// hidden are the first items behind each choice that no session gets past.
-	hidden []*node
+	// itemsNameLinks and entrypointsNameLinks report that one names a link, which can be missing.
+	itemsNameLinks, entrypointsNameLinks bool
 	// targetsKnown and sourcesKnown report whether the assumptions about both ends
 	// of a link hold at least once, and entered whether a session reaches a node.
 	targetsKnown, sourcesKnown, entered bool

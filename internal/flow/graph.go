@@ -110,18 +110,12 @@ func (id *identifier) Text() string {
 	return id.text
 }
 
-// at returns the node with an ID, or else the first one with such an item.
-func (id *identifier) at() *node {
-	if id.node == nil && id.holders != nil {
-		return id.holders[0]
-	}
-	return id.node
-}
-
 // findEnds finds the ends of links and jumps.
 func (g *graph) findEnds() {
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
-		n.missing = slices.DeleteFunc(n.missing, func(m missingEnd) bool { return g.exists(n, m) })
+		n.missing = slices.DeleteFunc(n.missing, func(m missingEnd) bool {
+			return m.target != nil && !m.target.lacks(g.identifiers[m.id])
+		})
 	}
 	hasItem := func(l *link) bool { return l.source != l.block && l.source.starts() != nil }
 	hasItems := slices.ContainsFunc(g.links, hasItem)
@@ -130,7 +124,10 @@ func (g *graph) findEnds() {
 		if !hasItems {
 			l.source = l.block
 		}
-		g.findTarget(l)
+		if l.group != nil {
+			l.target = l.group.node
+			g.targetsKnown = g.targetsKnown || l.target != nil
+		}
 		l.findExit()
 		if l.isFromItem() && l.exit != nil && l.exit.itemID == l.source.text {
 			named[l.source == l.block] = true
@@ -146,28 +143,7 @@ func (g *graph) findEnds() {
 	g.sourcesKnown = slices.ContainsFunc(g.links, (*link).isFromNode) || !slices.ContainsFunc(g.links, isUnknown)
 }
 
-// exists reports whether what seemed to be missing exists. A jump can lead to a node in a node.
-func (g *graph) exists(n *node, m missingEnd) bool {
-	id := g.identifiers[m.id]
-	switch {
-	case m.target != nil:
-		return !m.target.lacks(id)
-	case m.isJump && id.at() != nil:
-		n.jumps = append(n.jumps, id.at())
-		return true
-	}
-	return false
-}
-
 func (l *link) isFromNode() bool { return l.origin != nil && !l.origin.isEntrypoint }
-
-// findTarget finds what the link leads to.
-func (g *graph) findTarget(l *link) {
-	if l.group != nil {
-		l.target = l.group.at()
-		g.targetsKnown = g.targetsKnown || l.group.node != nil
-	}
-}
 
 // findExit finds where sessions leave by the link. Only an item can name a link from an item.
 func (l *link) findExit() {
@@ -197,8 +173,14 @@ func (l *link) findSource() {
 // isFromItem reports whether a link starts at an item.
 func (l *link) isFromItem() bool { return l.source != nil && l.source.holders != nil }
 
-// starts returns the node or the entry point at which a link with this source starts.
-func (id *identifier) starts() *node { return cmp.Or(id.at(), id.entrypoint) }
+// starts returns where a link with this source starts: at the node with this ID, at the first
+// node with such an item, or at the entry point.
+func (id *identifier) starts() *node {
+	if id.node == nil && id.holders != nil {
+		return id.holders[0]
+	}
+	return cmp.Or(id.node, id.entrypoint)
+}
 
 // isElement reports whether an entry point or an item continues at a link, and neither a
 // node nor something without an ID.
@@ -274,7 +256,11 @@ func (g *graph) unreachable(n *node) bool {
 // unreachable node leads to, each followed by what it leads to. Of nodes that lead to
 // each other, the first one counts.
 func (g *graph) lostParts() [][]*node {
-	lost := slices.DeleteFunc(slices.Concat(g.hidden, g.nodes), func(n *node) bool { return !g.unreachable(n) })
+	var lost []*node
+	for _, n := range g.nodes {
+		lost = append(lost, n.hidden...)
+	}
+	lost = slices.DeleteFunc(append(lost, g.nodes...), func(n *node) bool { return !g.unreachable(n) })
 	// This removes the nodes that an earlier one leads to and then, in the opposite order,
 	// those that a later one leads to.
 	for range 2 {

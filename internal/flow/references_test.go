@@ -69,7 +69,6 @@ func TestTargets(t *testing.T) {
 		"jump to a deleted item":     {[]string{jump, `"groupId": "menu", "blockId": "gone"`}, noJump},
 		"jump to a moved item":       {[]string{jump, `"groupId": "menu", "blockId": "pay"`}, noJump},
 		"jump to an item in no node": {[]string{jump, `"blockId": "gone"`}, nil},
-		"jump to a node in a node":   {[]string{jump, `"groupId": "inner"`, `{"id": "hi"}`, `{"id": "inner"}`}, nil},
 		"link to a nested item":      {[]string{link, `"groupId": "menu", "blockId": "no"`}, nil},
 		"link to a deleted item":     {[]string{link, `"groupId": "bye", "blockId": "gone"`}, noLink},
 		"link to an item alone":      {[]string{link, `"groupId": null, "blockId": "end"`}, nil},

@@ -33,10 +33,6 @@ func (g *graph) findUses() (outside *node) {
 			s.value(member, "")
 		}
 	}
-	s.ways = &ways{} // What variables begin with leads nowhere, so nobody reads these.
-	for _, v := range g.definition.Member("graph", "memory").Members() {
-		s.text(v.Member("value").Text())
-	}
 	return outside
 }
 
@@ -57,21 +53,17 @@ func (g *graph) findItems(n *node, v value) {
 // findKeys finds the keys of IDs of variables, what jumps name, and whether items repeat the
 // ID of their node.
 func (g *graph) findKeys(n *node, key string, v value) {
-	isItem := v.Member("id").Text() != ""
-	if block := g.identifier(v.Member("blockId").Text()); block != nil && v.Member("groupId").Text() != "" {
-		block.isTarget = true
+	group, item := g.identifier(v.Member("groupId").Text()), g.identifier(v.Member("blockId").Text())
+	if group != nil && item != nil {
+		item.isTarget = true
 	}
-	g.itemsRepeatNodes = g.itemsRepeatNodes || isItem && n.id != nil && v.Member("groupId").Text() == n.id.text
-	switch text := v.Text(); {
-	case key == "groupId" || key == "blockId":
-		g.identifier(text)
-	case key != "id":
-		if id := g.identifiers[text]; id != nil && id.variables != nil {
-			if g.variableKeys[key] == nil {
-				g.variableKeys[key] = map[string][]*node{}
-			}
-			g.variableKeys[key][text] = nil
+	isItem := n.id != nil && v.Member("id").Text() != ""
+	g.itemsRepeatNodes = g.itemsRepeatNodes || isItem && group == n.id
+	if id := g.identifiers[v.Text()]; key != "id" && id != nil && id.variables != nil {
+		if g.variableKeys[key] == nil {
+			g.variableKeys[key] = map[string][]*node{}
 		}
+		g.variableKeys[key][id.text] = nil
 	}
 	for k, member := range v.Members() {
 		if v.Kind() == '{' {
@@ -109,7 +101,12 @@ func (s *search) value(v value, itemID string) {
 		case target != nil && target.isTarget:
 			choice, s.ways = nil, own
 		case choice != nil:
-			s.hide(id, choice, s.ways == own)
+			hidden := &node{id: &identifier{text: id}, title: s.in.title, behind: choice}
+			s.in.hidden = append(s.in.hidden, hidden)
+			if s.ways != own {
+				s.jumps = append(s.jumps, hidden)
+			}
+			s.ways = &hidden.ways
 		}
 		s.value(element, itemID)
 		if s.inside && isLeft(element) {
@@ -137,18 +134,6 @@ func isLeft(element value) bool {
 		}
 	}
 	return items.Len() > 0
-}
-
-// hide adds an item behind a choice, or behind an item that is behind the choice.
-func (s *search) hide(id string, choice *exit, isFirst bool) {
-	hidden := &node{id: &identifier{text: id}, title: s.in.title, behind: choice}
-	s.in.hidden = append(s.in.hidden, hidden)
-	if isFirst {
-		s.graph.hidden = append(s.graph.hidden, hidden)
-	} else {
-		s.jumps = append(s.jumps, hidden)
-	}
-	s.ways = &hidden.ways
 }
 
 // object searches an object.
@@ -211,7 +196,8 @@ func (s *search) item(v value, text string) {
 // exit adds where a node or an entry point continues at a link.
 func (s *search) exit(text string, e exit) {
 	id := s.identifiers[text]
-	s.itemsNameLinks = s.itemsNameLinks || e.isElement() && !s.in.isEntrypoint
+	s.entrypointsNameLinks = s.entrypointsNameLinks || s.in.isEntrypoint
+	s.itemsNameLinks = s.itemsNameLinks || !s.in.isEntrypoint && e.isElement()
 	if id == nil || id.links == nil {
 		s.missing = append(s.missing, missingEnd{e, text, false, nil})
 		return
