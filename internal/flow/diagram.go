@@ -118,9 +118,8 @@ func (d *diagram) addNodes(g *graph) {
 // mark marks the entry points and nodes that changed. Others have no shape. A changed
 // layout is not marked, because the diagram does not show it.
 func (d *diagram) mark(changes []definition.Difference) {
-	prefixes := map[string]string{"node": "n", "entrypoint": "e"}
 	for _, c := range changes {
-		if s := d.shapes[diagramID(prefixes[c.Part], c.ID)]; s != nil && !c.IsLayout {
+		if s := d.shapes[diagramID(c.Part[:1], c.ID)]; s != nil && !c.IsLayout {
 			s.change = c.Change
 		}
 	}

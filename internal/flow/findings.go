@@ -205,7 +205,7 @@ func (f *findings) brokenLinks() {
 		switch {
 		case l.unfollowed:
 			where := "no outgoingEdgeId"
-			if l.id != nil && l.id.exits != nil {
+			if l.exits != nil {
 				where += " of an element"
 			}
 			f.report(OrphanedLink, l.id.Text(), title,

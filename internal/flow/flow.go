@@ -74,9 +74,7 @@ type identifier struct {
 	node, entrypoint *node
 	holders          []*node
 	item             value
-	// links have this ID, and exits continue at them.
-	links []*link
-	exits []*exit
+	links            []*link // with this ID
 	// isTarget reports that a link or a jump leads to an item with this ID.
 	isTarget bool
 	// outgoing are the links whose source has this ID, and the links with this ID if an
@@ -135,7 +133,9 @@ type link struct {
 	unfollowed    bool
 	// group and item are the IDs of the end.
 	group, item *identifier
-	exit        *exit // the first one at which a session can leave by the link, if any
+	// exits continue at the link, and exit is the first one at which a session can leave by it.
+	exits []exit
+	exit  *exit
 }
 
 // exit is an object in a node or an entry point that continues at a link.

@@ -117,9 +117,9 @@ func (g *graph) findEnds() {
 			return m.target != nil && !m.target.lacks(g.identifiers[m.id])
 		})
 	}
-	hasItem := func(l *link) bool { return l.source != l.block && l.source.starts() != nil }
-	hasItems := slices.ContainsFunc(g.links, hasItem)
+	hasItems := slices.ContainsFunc(g.links, func(l *link) bool { return l.source != l.block && l.source.starts() != nil })
 	named := map[bool]bool{} // whether items name links that start at items, or at blocks
+	isFromNode, isUnknown := false, false
 	for _, l := range g.links {
 		if !hasItems {
 			l.source = l.block
@@ -134,25 +134,21 @@ func (g *graph) findEnds() {
 		}
 	}
 	for _, l := range g.links {
-		isNamed := named[l.source == l.block] || g.itemsNameLinks && l.id != nil && l.id.exits != nil
+		isNamed := named[l.source == l.block] || g.itemsNameLinks && l.exits != nil
 		l.unfollowed = l.exit == nil && l.isFromItem() && isNamed
 		l.findSource()
+		isFromNode = isFromNode || l.origin != nil && !l.origin.isEntrypoint
+		isUnknown = isUnknown || l.origin == nil
 	}
 	// If all links come from entry points, nothing contradicts the assumption.
-	isUnknown := func(l *link) bool { return l.origin == nil }
-	g.sourcesKnown = slices.ContainsFunc(g.links, (*link).isFromNode) || !slices.ContainsFunc(g.links, isUnknown)
+	g.sourcesKnown = isFromNode || !isUnknown
 }
-
-func (l *link) isFromNode() bool { return l.origin != nil && !l.origin.isEntrypoint }
 
 // findExit finds where sessions leave by the link. Only an item can name a link from an item.
 func (l *link) findExit() {
-	if l.id == nil {
-		return
-	}
-	for _, e := range l.id.exits {
+	for _, e := range l.exits {
 		if l.exit == nil && (e.isElement() || !l.isFromItem()) {
-			l.exit, l.origin = e, e.node
+			l.exit, l.origin = &e, e.node
 			l.id.outgoing = append(l.id.outgoing, l)
 		}
 	}
@@ -294,7 +290,7 @@ func (g *graph) missingTarget(l *link) string {
 // lacks reports whether a node does not contain the item that a link or a jump names. If no
 // item of the node has an ID, the structure is another one.
 func (n *node) lacks(item *identifier) bool {
-	return item != nil && item.node == nil && n.hasItems && !slices.Contains(item.holders, n)
+	return item != nil && n.hasItems && !slices.Contains(item.holders, n)
 }
 
 // missingSource returns the ID of the source that a link names but the graph does

@@ -100,7 +100,7 @@ func (s *search) value(v value, itemID string) {
 		switch target := s.identifiers[id]; {
 		case target != nil && target.isTarget:
 			choice, s.ways = nil, own
-		case choice != nil:
+		case choice != nil && id != "":
 			hidden := &node{id: &identifier{text: id}, title: s.in.title, behind: choice}
 			s.in.hidden = append(s.in.hidden, hidden)
 			if s.ways != own {
@@ -203,7 +203,9 @@ func (s *search) exit(text string, e exit) {
 		return
 	}
 	s.sources = append(s.sources, id)
-	id.exits = append(id.exits, &e)
+	for _, l := range id.links {
+		l.exits = append(l.exits, e)
+	}
 }
 
 // jump adds a way to the node that a text under groupId names.
