@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // runRecipes runs each recipe, and what its text says about other days.

@@ -278,7 +278,7 @@ func (f *findings) lostNodes() {
 	}
 	for _, part := range f.lostParts() {
 		if choice := part[0].behind; choice != nil {
-			f.reportNodes(UnreachableElement, part, part[0].title, "",
+			f.reportNodes(UnreachableElement, part, part[0].title,
 				"No session reaches what follows the choice %v in %v, because each of its items leads elsewhere.",
 				quoted(choice.itemID), choice.node)
 			continue
