@@ -19,6 +19,23 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
 )
 
+// The order of members is no change, also of one who is listed twice, with two roles and names.
+func TestOrderOfMembers(t *testing.T) {
+	t.Parallel()
+	members := list{
+		audittest.Member("ADMIN", "Ann", "ann@example.com"), audittest.Member("GUEST", "Anne", "Ann@example.com"),
+		audittest.Member("GUEST", "Desk", nil), audittest.Member("ADMIN", "Desk", nil),
+	}
+	first := recordOf(t, object{"members": members})
+	for range members {
+		members = append(members[1:], members[0])
+		got := compare(t, audittest.JSON(t, object{"members": members}), first)
+		if len(got.Changes) > 0 || got.Record != first {
+			t.Errorf("another order has the changes %v", got.Changes)
+		}
+	}
+}
+
 // From unknown to known, only what was read in both definitions is a change.
 func TestKnownAgain(t *testing.T) {
 	t.Parallel()
