@@ -74,33 +74,43 @@ func Audit(ctx context.Context, client *convo.Client, a *audit.Audit, progress f
 	return nil
 }
 
-// readOverview reads the workspace, its members, and the list of agents at once. Of several
-// failures, it returns the first one in this order, because a wrong workspace ID can
-// make all of them fail.
+// betterError is how long the workspace is still read after another read of the overview has failed. A
+// wrong workspace ID can make all of them fail, and the workspace's error says so best.
+const betterError = time.Second
+
+// readOverview reads the workspace, its members, and the list of agents at once. If one of them
+// fails, nobody waits for the retries of the others. Of several failures, it returns the first one in
+// this order.
 func (c *collector) readOverview(ctx context.Context) ([]api.AgentSummary, error) {
 	var workspace *api.Workspace
 	var members *convo.List[api.Member]
 	var list *convo.List[api.AgentSummary]
-	var errWorkspace, errMembers, errList error
 	needed, cancel := context.WithCancel(ctx)
 	defer cancel()
+	operations := []string{audit.ReadWorkspace, audit.ListMembers, audit.ListAgents}
+	failures := make([]error, len(operations))
 	var reads sync.WaitGroup
-	reads.Go(func() {
-		workspace, errWorkspace = c.client.Workspace(ctx, c.audit.WorkspaceID, nil)
-		if errWorkspace != nil {
-			cancel() // Nobody waits for the others if the ID is wrong.
-		}
-	})
-	reads.Go(func() { members, errMembers = c.client.Members(needed, c.audit.WorkspaceID) })
-	reads.Go(func() { list, errList = c.client.Agents(needed, c.audit.AgentQuery) })
+	for i, read := range []func() error{
+		func() (err error) { workspace, err = c.client.Workspace(needed, c.audit.WorkspaceID, nil); return err },
+		func() (err error) { members, err = c.client.Members(needed, c.audit.WorkspaceID); return err },
+		func() (err error) { list, err = c.client.Agents(needed, c.audit.AgentQuery); return err },
+	} {
+		reads.Go(func() {
+			err := read()
+			if err != nil && (needed.Err() == nil || ctx.Err() != nil) { // Another failure did not end it.
+				failures[i] = err
+				if i == 0 {
+					cancel()
+				}
+				time.AfterFunc(betterError, cancel)
+			}
+		})
+	}
 	reads.Wait()
-	switch {
-	case errWorkspace != nil:
-		return nil, &Error{Operation: audit.ReadWorkspace, Err: errWorkspace}
-	case errMembers != nil:
-		return nil, &Error{Operation: audit.ListMembers, Err: errMembers}
-	case errList != nil:
-		return nil, &Error{Operation: audit.ListAgents, Err: errList}
+	for i, err := range failures {
+		if err != nil {
+			return nil, &Error{Operation: operations[i], Err: err}
+		}
 	}
 	c.audit.Workspace = workspace
 	c.audit.Members = members.Elements

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
@@ -43,6 +44,35 @@ func TestWorkspaceAuditFailures(t *testing.T) {
 			// The agent in the middle fails: most of the others are not requested.
 			if got := len(s.Requests()); got > 3+350 {
 				t.Errorf("sent %d requests", got)
+			}
+		})
+	}
+}
+
+// If the members or the agents cannot be listed, the audit does not wait for the other reads. But a wrong
+// workspace ID, which can make all of them fail, is reported as such.
+func TestWorkspaceAuditFailsAtOnce(t *testing.T) {
+	t.Parallel()
+	const workspace, members, agents = "/v1/workspaces/larkspur", "/v1/workspaces/larkspur/members", "/v1/agents"
+	slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(100 * time.Millisecond)
+		devserver.ErrorHandler(404).ServeHTTP(w, r)
+	})
+	for name, test := range map[string]struct {
+		faults faults
+		want   string
+	}{
+		"members": {faults{workspace: http.HandlerFunc(hang), members: devserver.ErrorHandler(403), agents: http.HandlerFunc(hang)}, "Unable to read members"},
+		"agents":  {faults{workspace: http.HandlerFunc(hang), members: http.HandlerFunc(hang), agents: devserver.ErrorHandler(400)}, "Unable to read agents"},
+		"all":     {faults{workspace: slow, members: devserver.ErrorHandler(404), agents: devserver.ErrorHandler(404)}, "Unable to read workspace"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			begin := time.Now()
+			_, diagnostics := configuredProvider(t, startServiceWithFaults(t, test.faults)).read(workspaceAuditType, larkspurAudit(nil))
+			requireError(t, diagnostics, test.want)
+			if took := time.Since(begin); took > 10*time.Second {
+				t.Errorf("the audit took %s", took)
 			}
 		})
 	}
