@@ -11,9 +11,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/api"
 )
 
-// Recorded has the attributes of the resource convo_audit_record, which are planned
-// values in a plan.
-type Recorded struct {
+// History is what the resource convo_audit_record keeps of earlier audits. In a plan, it has the
+// planned values.
+type History struct {
 	Record   string            // "" if there is none
 	Changes  []Change          // the newest last
 	Accepted map[string]string // reasons, by keys of findings
@@ -40,15 +40,15 @@ type Assessment struct {
 // Assess applies the built-in rules to an audit, and adds the findings of the user's own
 // rules. The record is nil if there is none. It returns ErrRecord for an invalid
 // record.
-func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error) {
-	if recorded == nil {
-		recorded = &Recorded{}
+func Assess(a *Audit, history *History, own []*OwnFinding) (*Assessment, error) {
+	if history == nil {
+		history = &History{}
 	}
 	// A plan that only refreshes does not plan the record, so it is still the earlier one.
-	return assess(a, recorded, recorded.Record != "", own)
+	return assess(a, history, history.Record != "", own)
 }
 
-func assess(a *Audit, stored *Recorded, hasRecord bool, own []*OwnFinding) (*Assessment, error) {
+func assess(a *Audit, stored *History, hasRecord bool, own []*OwnFinding) (*Assessment, error) {
 	result := &Assessment{Audit: a, HasRecord: hasRecord, Changes: slices.Clone(stored.Changes)}
 	result.addBuiltIn()
 	if hasRecord {
@@ -113,7 +113,7 @@ func (a *Assessment) accept(accepted map[string]string) {
 
 // Update returns what an audit makes of a record and its changes, and the messages of
 // what must be accepted before that is stored.
-func Update(a *Audit, stored *Recorded) (updated *Recorded, refused []string, err error) {
+func Update(a *Audit, stored *History) (updated *History, refused []string, err error) {
 	result, err := assess(a, stored, true, nil)
 	if err != nil {
 		return nil, nil, err
@@ -123,7 +123,7 @@ func Update(a *Audit, stored *Recorded) (updated *Recorded, refused []string, er
 		kept := max(maxKeptChanges/2, added)
 		changes = changes[len(changes)-kept:]
 	}
-	updated = &Recorded{Record: result.record, Changes: changes, Accepted: stored.Accepted}
+	updated = &History{Record: result.record, Changes: changes, Accepted: stored.Accepted}
 	return updated, result.Refused(), nil
 }
 

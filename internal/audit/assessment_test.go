@@ -53,7 +53,7 @@ func TestAccepted(t *testing.T) {
 		"read_failed/":      nil,
 		"removed":           nil,
 	} {
-		record := &audit.Recorded{Record: earlier.Record, Changes: earlier.Changes, Accepted: map[string]string{key: "Known."}}
+		record := &audit.History{Record: earlier.Record, Changes: earlier.Changes, Accepted: map[string]string{key: "Known."}}
 		record = planned(t, red, record)
 		got := assess(t, red, record)
 		var accepted []string
@@ -126,7 +126,7 @@ func TestOwnFindings(t *testing.T) {
 		`error policies/agt_1/FP Orders: The finding with index 7` + needs + `"read_failed", the message "Something.", and the level "error".`,
 		"accepted owners/agt_1 Orders: No owner.",
 	}
-	got := assess(t, nil, &audit.Recorded{Accepted: map[string]string{"owners/agt_1": "Ann is on leave."}}, own...)
+	got := assess(t, nil, &audit.History{Accepted: map[string]string{"owners/agt_1": "Ann is on leave."}}, own...)
 	if diff := cmp.Diff(want, textsOf(got.Findings)); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
 	}
@@ -146,7 +146,7 @@ func TestKeysAreUnique(t *testing.T) {
 	}})
 	accepted := map[string]string{}
 	for _, want := range []string{"error", "accepted"} {
-		got := assess(t, audited, &audit.Recorded{Accepted: accepted}, found("a.example"), found("b.example"), found("b.example"))
+		got := assess(t, audited, &audit.History{Accepted: accepted}, found("a.example"), found("b.example"), found("b.example"))
 		keys := map[string]bool{}
 		for _, f := range got.Findings {
 			keys[f.Key] = true
@@ -216,7 +216,7 @@ func TestManyErrors(t *testing.T) {
 func TestKeptChanges(t *testing.T) {
 	t.Parallel()
 	for before, want := range map[int]int{199: 200, 200: 100} {
-		if got := planned(t, nil, &audit.Recorded{Changes: make([]audit.Change, before)}); len(got.Changes) != want {
+		if got := planned(t, nil, &audit.History{Changes: make([]audit.Change, before)}); len(got.Changes) != want {
 			t.Errorf("of %d changes and a new one, %d stay, want %d", before, len(got.Changes), want)
 		}
 	}

@@ -5,7 +5,8 @@
 // HTTP, or Markdown. Its words:
 //
 //   - An Audit is what was read, as state and as JSON. A Problem is what could not be read.
-//   - A record is what an audit keeps of access, by the table recordedValues.
+//   - A record is what an audit keeps of access: of agents, the values of all properties.
+//   - The History is the latest record with the changes until then, and what is accepted.
 //   - A Change is a difference between two records.
 //   - A Finding is a result of a rule. Its key accepts it.
 //   - An Assessment is an audit with its changes and findings.
@@ -118,11 +119,11 @@ func (a *Audit) readsDefinitions() bool { return a.Definitions == nil || *a.Defi
 func (a *Agent) isDraft() bool { return a.IsPublished != nil && !*a.IsPublished }
 
 // State describes the state in words.
-func (a *Agent) State() string { return newValues(a, nil).state() }
+func (a *Agent) State() string { return seenValues(a, nil).state() }
 
-// Shown shows a recorded value by the name of its attribute, without what can be a secret.
+// Shown shows the value of a property by the name of its attribute, without what can be a secret.
 func (a *Agent) Shown(name string) string {
-	v := recordedNamed(name)
+	v := propertyNamed(name)
 	return v.shown(v.canonicalOf(a, ""))
 }
 
@@ -130,7 +131,7 @@ func (a *Agent) Shown(name string) string {
 // had that was read. Changes of them cannot be found.
 func (a *Audit) NeverSent() []string {
 	var names []string
-	for _, v := range recordedValues {
+	for _, v := range properties {
 		isRead, isSent := false, v.kind == list // Lists that are empty are known.
 		for _, agent := range a.Agents {
 			if agent.DefinitionHash != nil {

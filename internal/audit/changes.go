@@ -44,6 +44,45 @@ type Change struct {
 	Reason *string `tfsdk:"reason"`
 }
 
+// message describes the change. A sign says what is gone or new.
+func (c Change) message() string {
+	before, after, separator := api.ValueOf(c.Before), api.ValueOf(c.After), " → "
+	switch {
+	case c.Before == nil || c.After == nil:
+		before, after = cmp.Or(before, "none"), cmp.Or(after, "none")
+	case before == "" || after == "":
+		separator = ""
+	case strings.HasPrefix(before, gone) && strings.HasPrefix(after, added):
+		separator = ", "
+	}
+	return c.What + ": " + before + separator + after
+}
+
+// Warning is the rule of a warning about the change, or "": a published agent is gone, or no
+// longer published.
+func (c Change) Warning() string {
+	before, _, _ := strings.Cut(api.ValueOf(c.Before), ", ")
+	after, _, _ := strings.Cut(api.ValueOf(c.After), ", ")
+	isGone := c.What == changedAgent && c.After == nil
+	if before == "published" && (isGone || c.What == changedState && after != before) {
+		return ruleNoLongerPublished
+	}
+	return ""
+}
+
+// keys are the keys that can have accepted the change.
+func (c Change) keys() []string {
+	var keys []string
+	if c.Key != nil {
+		rule, _, _ := strings.Cut(*c.Key, "/")
+		keys = append(keys, rule, *c.Key)
+	}
+	if rule := c.Warning(); rule != "" {
+		keys = append(keys, rule, keyOf(rule, c.ID))
+	}
+	return keys
+}
+
 // fingerprint tells a value from all others.
 func fingerprint(values ...any) string {
 	text, _ := json.Marshal(values) // These can be marshaled.
@@ -164,7 +203,7 @@ func (c *comparison) workspaceChange(what string) Change {
 
 func (c *comparison) compareWorkspaces() {
 	earlier, current := c.earlier, c.current
-	var plain recordedValue
+	var plain property
 	plan := c.workspaceChange("workspace plan")
 	plan.IsAccess = false
 	c.add(plan, plain.part(cmp.Or(earlier.Plan, current.Plan), current.Plan))
@@ -198,7 +237,7 @@ func (c *comparison) compareMembers() []string {
 			gone = append(gone, id)
 		} else if change.Before != nil {
 			change.IsAccess = false
-			c.add(change, recordedNamed(nameValue).part(old.Name, member.Name))
+			c.add(change, propertyNamed(nameValue).part(old.Name, member.Name))
 		}
 		c.setKeys(first, ruleAccessChanged, id, key, member.Roles)
 	}
@@ -243,7 +282,7 @@ func (c *comparison) compareValues(change Change, old, now values) {
 	isPublication := old[publishedValue] != now[publishedValue]
 	var kinds []string
 	parts, isAccess := map[string][]part{}, map[string]bool{}
-	for _, v := range recordedValues {
+	for _, v := range properties {
 		before, after := old[v.name], now[v.name]
 		what, isDropped := v.change, false
 		if isPublication && what == changedAddress { // The service sets it, or drops it.
@@ -288,7 +327,7 @@ func (c *comparison) addReach(first int, reach string) {
 
 // compareDefinition adds the change of an agent's definition, or of a name that is only in the list.
 func (c *comparison) compareDefinition(change Change, hasOthers bool, old, now values) {
-	partOf := func(name string) part { return recordedNamed(name).part(old[name], now[name]) }
+	partOf := func(name string) part { return propertyNamed(name).part(old[name], now[name]) }
 	if old[hashValue] == now[hashValue] {
 		change.What = "agent name"
 		c.add(change, partOf(nameValue))

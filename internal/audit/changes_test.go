@@ -47,7 +47,7 @@ func compare(t testing.TB, text, earlier string) comparison {
 	t.Helper()
 	a := parse(t, text)
 	a.ReadAt = new(fmt.Sprint("audit ", audits.Add(1))) // Each audit has a time of its own.
-	updated, _, err := audit.Update(a, &audit.Recorded{Record: earlier})
+	updated, _, err := audit.Update(a, &audit.History{Record: earlier})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestInvalidTexts(t *testing.T) {
 		invalid = append(invalid, packed(document))
 	}
 	for _, earlier := range invalid {
-		_, _, err := audit.Update(parse(t, audittest.JSON(t, nil)), &audit.Recorded{Record: earlier})
+		_, _, err := audit.Update(parse(t, audittest.JSON(t, nil)), &audit.History{Record: earlier})
 		if !errors.Is(err, audit.ErrRecord) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("record %q: the error is %v", earlier, err)
 		}

@@ -46,14 +46,14 @@ type Finding struct {
 	Key string `tfsdk:"key"`
 	// Reason is why the finding is accepted, or "".
 	Reason string `tfsdk:"reason"`
-	// IsRecorded reports that the finding is about a change, which is none in the next audit
+	// IsChange reports that the finding is about a change, which is none in the next audit
 	// once it is recorded.
-	IsRecorded bool `tfsdk:"-"`
+	IsChange bool `tfsdk:"-"`
 }
 
 // IsOnce reports whether the key accepts only this finding in this audit. Other keys accept a
 // finding as long as they are in accepted.
-func (f Finding) IsOnce() bool { return f.IsRecorded && slices.Contains(onceRules, f.Rule) }
+func (f Finding) IsOnce() bool { return f.IsChange && slices.Contains(onceRules, f.Rule) }
 
 // keys are the keys that accept the finding, the most specific last: the rule, the rule about this
 // object, and the key.
@@ -149,7 +149,7 @@ func (a *Assessment) addChanges() {
 	for _, c := range changes {
 		if rule := c.Warning(); rule != "" {
 			f := a.add(LevelWarning, rule, c.ID, c.message())
-			f.Name, f.IsRecorded = c.Name, true
+			f.Name, f.IsChange = c.Name, true
 		}
 		if c.Key == nil {
 			continue
@@ -168,7 +168,7 @@ func (a *Assessment) addChanges() {
 func newAccessFinding(key string, changes []Change) Finding {
 	first := changes[0]
 	rule, _, _ := strings.Cut(key, "/")
-	f := Finding{Level: LevelError, Rule: rule, Key: key, IsRecorded: true}
+	f := Finding{Level: LevelError, Rule: rule, Key: key, IsChange: true}
 	switch rule {
 	case ruleFirstRecord:
 		f.Message = "The record begins with this audit: " + api.ValueOf(first.After) + ". Nobody has confirmed it yet. " +
@@ -236,45 +236,6 @@ func (a *Assessment) addUnseen(current *record) {
 		a.add(LevelWarning, ruleAgentsNotCompared, "", fmt.Sprintf(
 			"Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
 	}
-}
-
-// message describes the change. A sign says what is gone or new.
-func (c Change) message() string {
-	before, after, separator := api.ValueOf(c.Before), api.ValueOf(c.After), " → "
-	switch {
-	case c.Before == nil || c.After == nil:
-		before, after = cmp.Or(before, "none"), cmp.Or(after, "none")
-	case before == "" || after == "":
-		separator = ""
-	case strings.HasPrefix(before, gone) && strings.HasPrefix(after, added):
-		separator = ", "
-	}
-	return c.What + ": " + before + separator + after
-}
-
-// Warning is the rule of a warning about the change, or "": a published agent is gone, or no
-// longer published.
-func (c Change) Warning() string {
-	before, _, _ := strings.Cut(api.ValueOf(c.Before), ", ")
-	after, _, _ := strings.Cut(api.ValueOf(c.After), ", ")
-	isGone := c.What == changedAgent && c.After == nil
-	if before == "published" && (isGone || c.What == changedState && after != before) {
-		return ruleNoLongerPublished
-	}
-	return ""
-}
-
-// keys are the keys that can have accepted the change.
-func (c Change) keys() []string {
-	var keys []string
-	if c.Key != nil {
-		rule, _, _ := strings.Cut(*c.Key, "/")
-		keys = append(keys, rule, *c.Key)
-	}
-	if rule := c.Warning(); rule != "" {
-		keys = append(keys, rule, keyOf(rule, c.ID))
-	}
-	return keys
 }
 
 // Rank is 1 for an agent that only people with access to the workspace can reach, and 0 for others: what concerns them comes first.

@@ -17,7 +17,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
 )
 
-func assess(t testing.TB, changes object, recorded *audit.Recorded, own ...*audit.OwnFinding) *audit.Assessment {
+func assess(t testing.TB, changes object, recorded *audit.History, own ...*audit.OwnFinding) *audit.Assessment {
 	t.Helper()
 	result, err := audit.Assess(parse(t, audittest.JSON(t, changes)), recorded, own)
 	if err != nil {
@@ -27,7 +27,7 @@ func assess(t testing.TB, changes object, recorded *audit.Recorded, own ...*audi
 }
 
 // planned returns what the resource plans for an audit.
-func planned(t testing.TB, changes object, stored *audit.Recorded) *audit.Recorded {
+func planned(t testing.TB, changes object, stored *audit.History) *audit.History {
 	t.Helper()
 	updated, _, err := audit.Update(parse(t, audittest.JSON(t, changes)), stored)
 	if err != nil {
@@ -37,11 +37,11 @@ func planned(t testing.TB, changes object, stored *audit.Recorded) *audit.Record
 }
 
 // stored is what the resource stored of an earlier audit.
-func stored(t testing.TB, changes object) *audit.Recorded {
+func stored(t testing.TB, changes object) *audit.History {
 	t.Helper()
 	earlier := object{"read_at": "2026-01-01T10:00:00Z"}
 	maps.Copy(earlier, changes)
-	return planned(t, earlier, &audit.Recorded{})
+	return planned(t, earlier, &audit.History{})
 }
 
 // textsOf are the findings as texts, with FP for a fingerprint in a key.
@@ -155,26 +155,26 @@ func TestFirstRecordRefused(t *testing.T) {
 	t.Parallel()
 	const message = "The record begins with this audit: workspace ws_1 with 1 agents and 3 members. Nobody has confirmed it yet. Compare the members and agents with the " +
 		"service's user interface. If an earlier audit was recorded, the state is lost, so find out what has changed since then."
-	first := planned(t, nil, &audit.Recorded{})
+	first := planned(t, nil, &audit.History{})
 	got := assess(t, nil, first)
 	if len(got.Findings) != 1 || got.Findings[0].Message != message || !strings.HasPrefix(got.Findings[0].Key, "first_record/ws_1/") || len(got.Refused()) != 1 {
 		t.Fatalf("the findings are %v", got.Findings)
 	}
 	key := got.Findings[0].Key
 	// An edit is no other access, and anything about access is.
-	if same := planned(t, withAgent(object{"definition_hash": audittest.Hash(1), "name": "Other"}), &audit.Recorded{}); *same.Changes[0].Key != key {
+	if same := planned(t, withAgent(object{"definition_hash": audittest.Hash(1), "name": "Other"}), &audit.History{}); *same.Changes[0].Key != key {
 		t.Errorf("the key of an edited definition is %q, want %q", *same.Changes[0].Key, key)
 	}
 	for _, other := range []object{
 		withAgent(object{"domain": "evil.example"}), withAgent(object{"is_shared": nil}),
 		{"members": list{}}, {"workspace": audittest.Workspace(object{"id": "ws_2"})},
 	} {
-		if changed := planned(t, other, &audit.Recorded{}); *changed.Changes[0].Key == key {
+		if changed := planned(t, other, &audit.History{}); *changed.Changes[0].Key == key {
 			t.Errorf("the key also accepts %v", other)
 		}
 	}
 	for accepted, reason := range map[string]string{key: "Compared.", "first_record": "first_record: Compared."} {
-		stored := planned(t, nil, &audit.Recorded{Accepted: map[string]string{accepted: "Compared."}})
+		stored := planned(t, nil, &audit.History{Accepted: map[string]string{accepted: "Compared."}})
 		if got := assess(t, nil, stored); got.IsRed() || len(got.Refused()) > 0 || *stored.Changes[0].Reason != reason {
 			t.Errorf("%q does not accept %v", accepted, stored.Changes)
 		}

@@ -30,15 +30,15 @@ type record struct {
 	WorkspaceID string            `json:"workspace_id,omitempty"`
 	Slug        string            `json:"slug,omitempty"`
 	Plan        string            `json:"plan,omitempty"`
-	Members     []recordedMember  `json:"members"`
+	Members     []person          `json:"members"`
 	Agents      map[string]values `json:"agents"`
 
 	text string // in the state
 }
 
-// recordedMember is a member with all of their roles. Members without an email address
+// person is a member with all roles. Members without an email address
 // count as one if they have the same name.
-type recordedMember struct {
+type person struct {
 	Email string   `json:"email,omitempty"` // in lower case
 	Name  string   `json:"name,omitempty"`
 	Roles []string `json:"roles,omitempty"` // sorted; "" is unknown
@@ -98,7 +98,7 @@ func newRecord(a *Audit, earlier *record) *record {
 		Agents:      make(map[string]values, len(a.Agents)),
 	}
 	for id, agent := range a.Agents {
-		now := a.recorded(agent, earlier.Agents[id])
+		now := a.keptValues(agent, earlier.Agents[id])
 		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == r.Slug {
 			delete(now, workspaceValue) // Only another workspace is recorded.
 		}
@@ -127,10 +127,10 @@ func (r *record) describe() *string {
 func (r *record) size() int { return len(r.Agents) + len(r.Members) }
 
 // newMembers returns the members of an audit. Those that cannot be told apart are one.
-func newMembers(a *Audit, earlier *record) []recordedMember {
-	members := map[string]recordedMember{}
+func newMembers(a *Audit, earlier *record) []person {
+	members := map[string]person{}
 	for _, m := range a.Members {
-		member := recordedMember{Email: m.Email(), Name: m.Name()}
+		member := person{Email: m.Email(), Name: m.Name()}
 		other := members[member.key()]
 		member.Name = max(member.Name, other.Name) // In any order.
 		member.Roles = slices.Sorted(slices.Values(append(other.Roles, api.ValueOf(m.Role))))
@@ -139,7 +139,7 @@ func newMembers(a *Audit, earlier *record) []recordedMember {
 	if !a.HasWholeList(ListMembers) {
 		members = union(members, membersByKey(earlier.Members))
 	}
-	list := []recordedMember{}
+	list := []person{}
 	for _, key := range slices.Sorted(maps.Keys(members)) {
 		list = append(list, members[key])
 	}
@@ -147,15 +147,15 @@ func newMembers(a *Audit, earlier *record) []recordedMember {
 }
 
 // key tells members apart: a name is no address.
-func (m recordedMember) key() string {
+func (m person) key() string {
 	if m.Email == "" {
 		return " " + m.Name
 	}
 	return m.Email
 }
 
-func membersByKey(list []recordedMember) map[string]recordedMember {
-	members := map[string]recordedMember{}
+func membersByKey(list []person) map[string]person {
+	members := map[string]person{}
 	for _, m := range list {
 		members[m.key()] = m
 	}
@@ -163,7 +163,7 @@ func membersByKey(list []recordedMember) map[string]recordedMember {
 }
 
 // roles are the roles, of which an unknown one is named so.
-func (m recordedMember) roles() []element {
+func (m person) roles() []element {
 	var roles []element
 	for _, role := range m.Roles {
 		roles = append(roles, element{value: role, shown: cmp.Or(role, Unknown)})
@@ -172,7 +172,7 @@ func (m recordedMember) roles() []element {
 }
 
 // summary describes a member who is new or gone, and is nil if there is none.
-func (m recordedMember) summary() *string {
+func (m person) summary() *string {
 	if m.Roles == nil {
 		return nil
 	}

@@ -25,7 +25,7 @@ func (a *Assessment) Rows() []*Row {
 	for _, f := range a.Findings {
 		group := f
 		group.ID, group.Name = "", ""
-		if f.ID != "" && !f.IsRecorded {
+		if f.ID != "" && !f.IsChange {
 			group.Key = ""
 		}
 		row := known[group]

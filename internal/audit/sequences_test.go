@@ -18,7 +18,7 @@ import (
 type days struct {
 	t      *testing.T
 	day    int
-	stored *audit.Recorded
+	stored *audit.History
 }
 
 // audit audits a day, and returns the keys of the errors. It stores the record if nothing
@@ -75,7 +75,7 @@ func (d *days) passes(changes object) {
 
 func begin(t *testing.T, changes object) *days {
 	t.Helper()
-	d := &days{t: t, stored: &audit.Recorded{Accepted: map[string]string{}}}
+	d := &days{t: t, stored: &audit.History{Accepted: map[string]string{}}}
 	d.accept(changes)
 	return d
 }

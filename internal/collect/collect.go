@@ -3,7 +3,7 @@
 
 // Package collect reads a workspace into an audit, with as many requests at once as the
 // client permits. It knows nothing about Terraform. A read is one request with its
-// retries, an operation is a kind of read that is done for each agent, and a problem is
+// retries, a series has a read of the same kind for each agent, and a problem is
 // what an audit says about a read that failed, or about values that contradict each other.
 package collect
 
@@ -41,14 +41,14 @@ func (e *Error) Error() string { return e.Operation + ": " + e.Err.Error() }
 
 // collector reads one workspace.
 type collector struct {
-	client     *convo.Client
-	audit      *audit.Audit
-	progress   func(done, total int)
-	agents     []*agent
-	operations []*operation
-	large      sync.Mutex // held while a large definition is decoded
+	client   *convo.Client
+	audit    *audit.Audit
+	progress func(done, total int)
+	agents   []*agent
+	series   []*series
+	large    sync.Mutex // held while a large definition is decoded
 
-	// mu guards what the goroutines that read share: these counters, the operations, and the
+	// mu guards what the goroutines that read share: these counters, the series, and the
 	// problems of the audit. Otherwise, each of them writes to its own agent.
 	mu          sync.Mutex
 	done, total int // reads of single agents
@@ -160,12 +160,12 @@ func (c *collector) selectAgents(list []api.AgentSummary) error {
 // can be in flight.
 func (c *collector) readAgents(ctx context.Context) error {
 	if c.audit.Definitions == nil || *c.audit.Definitions {
-		c.operations = append(c.operations, &operation{name: audit.ReadAgent})
+		c.series = append(c.series, &series{name: audit.ReadAgent})
 	}
 	for _, period := range c.audit.StatsPeriods {
-		c.operations = append(c.operations, &operation{name: audit.ReadStatsOf(period), period: period})
+		c.series = append(c.series, &series{name: audit.ReadStatsOf(period), period: period})
 	}
-	c.total = len(c.agents) * len(c.operations)
+	c.total = len(c.agents) * len(c.series)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(c.client.MaxConcurrentRequests())
 	for _, a := range c.agents {
@@ -174,32 +174,32 @@ func (c *collector) readAgents(ctx context.Context) error {
 	return group.Wait()
 }
 
-// readAgent does each operation for an agent that is not given up. It returns an error if there
+// readAgent does the reads of an agent, except in series that are given up. It returns an error if there
 // will be no audit.
 func (c *collector) readAgent(ctx context.Context, a *agent) error {
-	for _, o := range c.operations {
-		if c.isGivenUp(o) {
+	for _, s := range c.series {
+		if c.isGivenUp(s) {
 			continue
 		}
-		missing, err := c.read(ctx, o, a)
-		if err := c.finish(ctx, o, a, missing, err); err != nil {
+		missing, err := c.read(ctx, s, a)
+		if err := c.finish(ctx, s, a, missing, err); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// read does an operation for an agent. It returns the required values that the response does
+// read does the read of a series for an agent. It returns the required values that the response does
 // not contain.
-func (c *collector) read(ctx context.Context, o *operation, a *agent) (missing []string, err error) {
-	if o.period == "" {
+func (c *collector) read(ctx context.Context, s *series, a *agent) (missing []string, err error) {
+	if s.period == "" {
 		return c.readDefinition(ctx, a)
 	}
-	stats, err := c.client.AgentStats(ctx, *a.ID, o.period)
+	stats, err := c.client.AgentStats(ctx, *a.ID, s.period)
 	if err != nil {
 		return nil, err
 	}
-	a.Stats[o.period] = audit.NewStats(*stats)
+	a.Stats[s.period] = audit.NewStats(*stats)
 	return jsonvalue.Missing(stats), nil
 }
 

@@ -23,8 +23,8 @@ func (c *collector) complete() {
 	for _, part := range []any{c.audit.Workspace, c.audit.Members, c.audit.Agents} { // The arguments can be null.
 		fill(reflect.ValueOf(part))
 	}
-	for _, o := range c.operations {
-		c.settleLast(o)
+	for _, s := range c.series {
+		c.settleLast(s)
 	}
 	c.explainUnpaid()
 	c.addContradictions()

@@ -18,26 +18,27 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// maxFailures is the number of failures in a row for which an operation is given up. Then
-// all of them are one problem, and if every operation is given up, there is no audit. It is the
+// maxFailures is the number of failures in a row after which a series is given up. Then
+// all of them are one problem, and if every series is given up, there is no audit. It is the
 // default number of reads at once.
 const maxFailures = 16
 
-// operation is a kind of read that is done for each agent.
-type operation struct {
+// series is an operation that is done for each agent: the reads of definitions, or of the
+// statistics of a period.
+type series struct {
 	name         string // in package audit
 	period       string // of statistics, or "" for definitions
 	hasSucceeded bool
 	failures     []audit.Problem // in a row, up to the last read
 }
 
-// isActive reports whether the operation is not given up.
-func (o *operation) isActive() bool { return len(o.failures) < maxFailures }
+// isActive reports whether the series is not given up.
+func (s *series) isActive() bool { return len(s.failures) < maxFailures }
 
-func (c *collector) isGivenUp(o *operation) bool {
+func (c *collector) isGivenUp(s *series) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !o.isActive()
+	return !s.isActive()
 }
 
 // problemOf describes a failed read. It reports whether the service did not respond, or
@@ -70,10 +71,10 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 }
 
 // finish records the outcome of a read. It returns an error if there will be no audit.
-func (c *collector) finish(ctx context.Context, o *operation, a *agent, missing []string, err error) error {
+func (c *collector) finish(ctx context.Context, s *series, a *agent, missing []string, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	end := &Error{Operation: o.name, AgentID: *a.ID, Done: c.done, Total: c.total, Err: err}
+	end := &Error{Operation: s.name, AgentID: *a.ID, Done: c.done, Total: c.total, Err: err}
 	if err != nil && ctx.Err() != nil {
 		return end // The user, or another read, ended all requests.
 	}
@@ -83,46 +84,46 @@ func (c *collector) finish(ctx context.Context, o *operation, a *agent, missing 
 		c.progress(c.done, c.total)
 	}
 	if err == nil {
-		c.settle(o)
-		o.hasSucceeded = true
-		c.addMissingFields(*a.ID, o.name, missing)
+		c.settle(s)
+		s.hasSucceeded = true
+		c.addMissingFields(*a.ID, s.name, missing)
 		return nil
 	}
 	p, isUnavailable := problemOf(err)
 	p.AgentID = a.ID
-	p.Operation = o.name
+	p.Operation = s.name
 	isFromService := p.Code != nil
-	if o.period != "" && isFromService && api.ValueOf(p.Status) == http.StatusNotFound && !api.ValueOf(a.IsPublished) {
+	if s.period != "" && isFromService && api.ValueOf(p.Status) == http.StatusNotFound && !api.ValueOf(a.IsPublished) {
 		return nil // A draft has no statistics.
 	}
-	if o.hasSucceeded && !isUnavailable {
-		c.settle(o) // The failure concerns this agent alone, so the service is there.
+	if s.hasSucceeded && !isUnavailable {
+		c.settle(s) // The failure concerns this agent alone, so the service is there.
 		c.audit.Problems = append(c.audit.Problems, p)
 		return nil
 	}
-	o.failures = append(o.failures, p)
-	end.IsOutage = isUnavailable && !slices.ContainsFunc(c.operations, (*operation).isActive)
+	s.failures = append(s.failures, p)
+	end.IsOutage = isUnavailable && !slices.ContainsFunc(c.series, (*series).isActive)
 	if end.IsOutage {
 		return end
 	}
 	return nil
 }
 
-// settle ends a row of failures. Each of them is a problem, unless the operation is given up.
-func (c *collector) settle(o *operation) {
-	if o.isActive() {
-		c.audit.Problems = append(c.audit.Problems, o.failures...)
-		o.failures = nil
+// settle ends a row of failures. Each of them is a problem, unless the series is given up.
+func (c *collector) settle(s *series) {
+	if s.isActive() {
+		c.audit.Problems = append(c.audit.Problems, s.failures...)
+		s.failures = nil
 	}
 }
 
-// settleLast ends the last row of failures. If the operation is given up, they are one problem.
-func (c *collector) settleLast(o *operation) {
-	if o.isActive() {
-		c.settle(o)
+// settleLast ends the last row of failures. If the series is given up, they are one problem.
+func (c *collector) settleLast(s *series) {
+	if s.isActive() {
+		c.settle(s)
 		return
 	}
-	p := o.failures[len(o.failures)-1]
+	p := s.failures[len(s.failures)-1]
 	p.AgentID = nil
 	p.Message = new(fmt.Sprintf("%s. %d reads in a row failed, so the others were not attempted.",
 		strings.TrimSuffix(api.ValueOf(p.Message), "."), maxFailures))

@@ -22,7 +22,7 @@ func (s *Server) listAgents(caller Caller, r *http.Request) (any, *failure) {
 	}
 	for _, agent := range s.seed.Agents {
 		if agent.WorkspaceID == caller.WorkspaceID {
-			summaries = append(summaries, s.shown(agent.Summary, "publishedAt", "domainId"))
+			summaries = append(summaries, s.omitting(agent.Summary, "publishedAt", "domainId"))
 		}
 	}
 	return map[string]any{"agents": summaries}, nil
@@ -34,7 +34,7 @@ func (s *Server) getAgent(caller Caller, r *http.Request) (any, *failure) {
 	if !ok {
 		return nil, errNotFound
 	}
-	definition := s.shown(agent.Definition,
+	definition := s.omitting(agent.Definition,
 		"exposure.access.share", "exposure.schedule", "tenancy.workspace.collaborators", "safeguards.security")
 	return map[string]any{"agent": definition, "currentUserMode": caller.Mode}, nil
 }

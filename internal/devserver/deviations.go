@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// shown returns a document, without fields if the server deviates.
-func (s *Server) shown(document json.RawMessage, omitted ...string) json.RawMessage {
+// omitting returns a document, without some fields if the server deviates.
+func (s *Server) omitting(document json.RawMessage, omitted ...string) json.RawMessage {
 	if s.seed.Deviates {
 		return without(document, omitted...)
 	}

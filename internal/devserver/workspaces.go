@@ -17,7 +17,7 @@ func (s *Server) getWorkspace(_ Caller, r *http.Request) (any, *failure) {
 	if failed != nil {
 		return nil, failed
 	}
-	document := s.shown(workspace.Documents["workspace"], "chatUsage", "extras", "addons", "paymentsConnectId")
+	document := s.omitting(workspace.Documents["workspace"], "chatUsage", "extras", "addons", "paymentsConnectId")
 	if s.seed.Deviates {
 		var fields map[string]any
 		_ = json.Unmarshal(document, &fields) // The server wrote it.

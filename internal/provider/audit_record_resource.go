@@ -152,7 +152,7 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 	if diags.HasError() {
 		return nil, diags
 	}
-	updated, refused, err := audit.Update(parsed, &audit.Recorded{Record: api.ValueOf(stored.Record), Changes: stored.Changes, Accepted: accepted})
+	updated, refused, err := audit.Update(parsed, &audit.History{Record: api.ValueOf(stored.Record), Changes: stored.Changes, Accepted: accepted})
 	if err != nil {
 		diags.AddError("Invalid audit record", recordAdvice)
 		return nil, diags

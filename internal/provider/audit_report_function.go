@@ -87,9 +87,9 @@ func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = function.NewArgumentFuncError(0, "the value "+err.Error()+". Pass jsonencode(data.convo_workspace_audit.NAME)")
 		return
 	}
-	var recorded *audit.Recorded
+	var recorded *audit.History
 	if record != nil {
-		recorded = &audit.Recorded{Record: api.ValueOf(record.Record), Changes: record.Changes, Accepted: texts(record.Accepted)}
+		recorded = &audit.History{Record: api.ValueOf(record.Record), Changes: record.Changes, Accepted: texts(record.Accepted)}
 	}
 	assessment, err := audit.Assess(parsed, recorded, own)
 	if err != nil {

@@ -121,7 +121,7 @@ func namedReport(t testing.TB, name string) *report.Report {
 	access := change
 	access.IsAccess = true
 	finding := func(level, rule, key string) audit.Finding {
-		return audit.Finding{Level: level, Rule: rule, ID: name, Name: name, Message: name, Key: key, Reason: name, IsRecorded: true}
+		return audit.Finding{Level: level, Rule: rule, ID: name, Name: name, Message: name, Key: key, Reason: name, IsChange: true}
 	}
 	return report.New(&audit.Assessment{
 		Audit: audited, HasRecord: true, Changes: []audit.Change{access, change}, NotListed: []string{name, other}, Unneeded: []string{name, other},

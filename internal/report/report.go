@@ -94,7 +94,7 @@ func nameOf(a *audit.Audit) string {
 // isShown reports whether the tables of findings have a finding. Warnings about changes, and what
 // was accepted of them, stand in the tables of changes, which are the same in the next report.
 func isShown(f audit.Finding) bool {
-	return f.Level == audit.LevelError || !f.IsRecorded
+	return f.Level == audit.LevelError || !f.IsChange
 }
 
 // verdict says whether the audit passed.

@@ -31,7 +31,7 @@ func parse(t testing.TB, text string) *audit.Audit {
 }
 
 // write returns the report of an audit.
-func write(t testing.TB, changes object, recorded *audit.Recorded, own ...*audit.OwnFinding) *report.Report {
+func write(t testing.TB, changes object, recorded *audit.History, own ...*audit.OwnFinding) *report.Report {
 	t.Helper()
 	assessment, err := audit.Assess(parse(t, audittest.JSON(t, changes)), recorded, own)
 	if err != nil {
@@ -47,7 +47,7 @@ func writeFindings(t testing.TB, findings ...audit.Finding) *report.Report {
 }
 
 // planned returns what the resource plans for an audit.
-func planned(t testing.TB, changes object, stored *audit.Recorded) *audit.Recorded {
+func planned(t testing.TB, changes object, stored *audit.History) *audit.History {
 	t.Helper()
 	updated, _, err := audit.Update(parse(t, audittest.JSON(t, changes)), stored)
 	if err != nil {
@@ -57,7 +57,7 @@ func planned(t testing.TB, changes object, stored *audit.Recorded) *audit.Record
 }
 
 // stored is what the resource stored of an earlier audit.
-func stored(t testing.TB, changes object, keys ...string) *audit.Recorded {
+func stored(t testing.TB, changes object, keys ...string) *audit.History {
 	t.Helper()
 	earlier := object{"read_at": "2026-01-01T10:00:59Z"}
 	maps.Copy(earlier, changes)
@@ -65,7 +65,7 @@ func stored(t testing.TB, changes object, keys ...string) *audit.Recorded {
 	for _, key := range keys {
 		accepted[key] = "Compared."
 	}
-	return planned(t, earlier, &audit.Recorded{Accepted: accepted})
+	return planned(t, earlier, &audit.History{Accepted: accepted})
 }
 
 func change(what, id, name string, before, after *string) audit.Change {
@@ -227,7 +227,7 @@ There are no changes.
 const calmKey = "xs2g2pdo6zjcqoseqb2w7ywg"
 
 // confirmed is a first record that was accepted.
-func confirmed(t testing.TB) *audit.Recorded {
+func confirmed(t testing.TB) *audit.History {
 	t.Helper()
 	return stored(t, nil, "first_record/ws_1/"+calmKey)
 }

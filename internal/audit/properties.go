@@ -14,11 +14,11 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// values are the recorded values of an agent by name, in canonical form: a value that is
+// values are those of an agent's properties by name, in canonical form: a value that is
 // unknown, empty, or does not exist has no entry, because services omit all of these.
 type values map[string]string
 
-// Names of recorded values that code asks for.
+// Names of properties that code asks for.
 const (
 	nameValue       = "name"
 	publishedValue  = "is_published"
@@ -45,8 +45,8 @@ const (
 
 const yes, no = "true", "false"
 
-// recordedValue is a value of an agent that a record keeps.
-type recordedValue struct {
+// property is what a record keeps of each agent.
+type property struct {
 	name      string // of the attribute of Agent
 	label     string // in texts; "" if the kind of change says it all
 	change    string // kind of change; "" if the value belongs to the definition
@@ -55,9 +55,9 @@ type recordedValue struct {
 	canonical func(string) string // so that equal values are equal texts; nil for unchanged
 }
 
-// recordedValues are all values that a record keeps, in the order in which changes name them.
+// properties are all that a record keeps, in the order in which changes name them.
 // What stands next to each other with the same kind of change is one change.
-var recordedValues = []recordedValue{
+var properties = []property{
 	{
 		name:   publishedValue,
 		label:  "published",
@@ -170,9 +170,9 @@ var recordedValues = []recordedValue{
 	},
 }
 
-func recordedNamed(name string) *recordedValue {
-	i := slices.IndexFunc(recordedValues, func(v recordedValue) bool { return v.name == name })
-	return &recordedValues[i]
+func propertyNamed(name string) *property {
+	i := slices.IndexFunc(properties, func(v property) bool { return v.name == name })
+	return &properties[i]
 }
 
 // fields are those of Agent, by the names of their attributes.
@@ -187,12 +187,12 @@ var fields = func() map[string]reflect.StructField {
 }()
 
 // of returns the attribute of an agent.
-func (v *recordedValue) of(agent *Agent) reflect.Value {
+func (v *property) of(agent *Agent) reflect.Value {
 	return reflect.ValueOf(agent).Elem().FieldByIndex(fields[v.name].Index)
 }
 
 // textOf returns the value of an agent as text, and "" for nil and for an empty list.
-func (v *recordedValue) textOf(agent *Agent) string {
+func (v *property) textOf(agent *Agent) string {
 	switch value := v.of(agent).Interface().(type) {
 	case *string:
 		return api.ValueOf(value)
@@ -213,7 +213,7 @@ func (v *recordedValue) textOf(agent *Agent) string {
 }
 
 // canonicalOf returns the value of an agent in canonical form, as the earlier one is.
-func (v *recordedValue) canonicalOf(agent *Agent, earlier string) string {
+func (v *property) canonicalOf(agent *Agent, earlier string) string {
 	text := v.textOf(agent)
 	if v.canonical == nil || text == earlier { // Most texts are equal, and need no parsing.
 		return text
@@ -230,10 +230,10 @@ func listOf(elements []string) string {
 	return string(text)
 }
 
-// newValues returns the values of an agent.
-func newValues(agent *Agent, earlier values) values {
-	all := make(values, len(recordedValues))
-	for _, v := range recordedValues {
+// seenValues returns what an audit saw of an agent.
+func seenValues(agent *Agent, earlier values) values {
+	all := make(values, len(properties))
+	for _, v := range properties {
 		if text := v.canonicalOf(agent, earlier[v.name]); text != "" {
 			all[v.name] = text
 		}
@@ -241,9 +241,9 @@ func newValues(agent *Agent, earlier values) values {
 	return all
 }
 
-// recorded returns what to record of an agent.
-func (a *Audit) recorded(agent *Agent, earlier values) values {
-	now := newValues(agent, earlier)
+// keptValues returns what to record of an agent: what was seen, and what was not, as it was.
+func (a *Audit) keptValues(agent *Agent, earlier values) values {
+	now := seenValues(agent, earlier)
 	if now[hashValue] == "" {
 		if a.readsDefinitions() && now[publishedValue] == no {
 			// The list can be wrong. But an agent that it says to be published may be open.
@@ -251,7 +251,7 @@ func (a *Audit) recorded(agent *Agent, earlier values) values {
 		}
 		return union(now, earlier)
 	}
-	for _, v := range recordedValues {
+	for _, v := range properties {
 		isKept := v.kind == flag || v.name == nameValue
 		if isKept && now[v.name] == "" && earlier[v.name] != "" {
 			now[v.name] = earlier[v.name] // Not to know a state is no change of it. A finding says so.
@@ -263,7 +263,7 @@ func (a *Audit) recorded(agent *Agent, earlier values) values {
 // notReturned returns the labels of the states that are recorded, but that the definition lacks.
 func (a *Agent) notReturned(recorded values) []string {
 	var labels []string
-	for _, v := range recordedValues {
+	for _, v := range properties {
 		if v.kind == flag && v.textOf(a) == "" && recorded[v.name] != "" {
 			labels = append(labels, v.label)
 		}
@@ -272,11 +272,11 @@ func (a *Agent) notReturned(recorded values) []string {
 }
 
 // concernsAccess reports whether some changes of the value concern access.
-func (v *recordedValue) concernsAccess() bool { return v.change != "" && v.name != publishedAt }
+func (v *property) concernsAccess() bool { return v.change != "" && v.name != publishedAt }
 
 // isAccess reports whether a change concerns access. Sharing that was unknown before, and is
 // "no" now, does not.
-func (v *recordedValue) isAccess(before, now string) bool {
+func (v *property) isAccess(before, now string) bool {
 	if v.name == sharedValue && before == "" {
 		return now == yes
 	}
@@ -286,7 +286,7 @@ func (v *recordedValue) isAccess(before, now string) bool {
 // access returns the values whose changes can concern access.
 func (all values) access() values {
 	access := values{}
-	for _, v := range recordedValues {
+	for _, v := range properties {
 		if v.concernsAccess() && all[v.name] != "" {
 			access[v.name] = all[v.name]
 		}
@@ -305,26 +305,26 @@ func (all values) givesAccess() bool {
 
 // state describes the state in words.
 func (all values) state() string {
-	return all.describe(func(v *recordedValue) bool { return v.change == changedState })
+	return all.describe(func(v *property) bool { return v.change == changedState })
 }
 
 // summary describes an agent that is new or gone.
 func (all values) summary() string {
-	return all.describe(func(v *recordedValue) bool { return v.name != nameValue })
+	return all.describe(func(v *property) bool { return v.name != nameValue })
 }
 
 // reach describes who can reach the agent where, and what it reaches, by the values beside the
 // state that are equal before and now.
 func reach(before, now values) string {
-	return now.describe(func(v *recordedValue) bool {
+	return now.describe(func(v *property) bool {
 		return v.change != changedState && v.concernsAccess() && before[v.name] == now[v.name]
 	})
 }
 
 // describe describes some values.
-func (all values) describe(isSome func(*recordedValue) bool) string {
+func (all values) describe(isSome func(*property) bool) string {
 	var texts []string
-	for _, v := range recordedValues {
+	for _, v := range properties {
 		if v.label != "" && isSome(&v) {
 			texts = append(texts, v.describe(all[v.name]))
 		}
@@ -333,7 +333,7 @@ func (all values) describe(isSome func(*recordedValue) bool) string {
 }
 
 // describe shows a value with its label, and "" if there is nothing to tell.
-func (v *recordedValue) describe(value string) string {
+func (v *property) describe(value string) string {
 	switch {
 	case v.name == publishedValue, v.change == changedState && value != no:
 		return v.shown(value)
@@ -346,7 +346,7 @@ func (v *recordedValue) describe(value string) string {
 }
 
 // shown shows a value.
-func (v *recordedValue) shown(value string) string {
+func (v *property) shown(value string) string {
 	switch {
 	case v.kind == text:
 		return shownText(v.name, value)
@@ -361,7 +361,7 @@ func (v *recordedValue) shown(value string) string {
 }
 
 // part shows what differs between two values.
-func (v *recordedValue) part(before, now string) part {
+func (v *property) part(before, now string) part {
 	if before == now {
 		return part{}
 	}
@@ -376,7 +376,7 @@ func (v *recordedValue) part(before, now string) part {
 }
 
 // elements are those of a list, or the values in settings.
-func (v *recordedValue) elements(path, value string) []element {
+func (v *property) elements(path, value string) []element {
 	leaf := shownLeaf
 	if v.kind == list {
 		leaf = func(_ string, v *jsonvalue.Value) string { return v.JSON() }

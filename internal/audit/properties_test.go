@@ -20,7 +20,7 @@ func TestRecordedAttributes(t *testing.T) {
 	t.Parallel()
 	ignored := strings.Fields(notRecorded)
 	kinds := map[string]kind{}
-	for _, v := range recordedValues {
+	for _, v := range properties {
 		if _, isAttribute := fields[v.name]; !isAttribute || slices.Contains(ignored, v.name) {
 			t.Errorf("%s is recorded, but no attribute, or not to be recorded", v.name)
 		}
@@ -29,7 +29,7 @@ func TestRecordedAttributes(t *testing.T) {
 	for name, field := range fields {
 		kind, isRecorded := kinds[name]
 		if isRecorded == slices.Contains(ignored, name) {
-			t.Errorf("%s is neither in recordedValues nor in notRecorded", name)
+			t.Errorf("%s is neither in properties nor in notRecorded", name)
 		}
 		isFlag, isList := field.Type == reflect.TypeFor[*bool](), field.Type.Kind() == reflect.Slice
 		if isRecorded && (isFlag != (kind == flag) || isList != (kind == list)) {
