@@ -112,8 +112,9 @@ func (a *Audit) ForeignAgents() int {
 // SortedIDs returns the IDs of all agents.
 func (a *Audit) SortedIDs() []string { return slices.Sorted(maps.Keys(a.Agents)) }
 
-// readsDefinitions reports whether the audit was to read definitions.
-func (a *Audit) readsDefinitions() bool { return a.Definitions == nil || *a.Definitions }
+// ReadsDefinitions reports whether the audit was to read definitions, which take a request for each
+// agent, and which some workspaces are too large for.
+func (a *Audit) ReadsDefinitions() bool { return a.Definitions == nil || *a.Definitions }
 
 // isDraft reports that the agent is known not to be published.
 func (a *Agent) isDraft() bool { return a.IsPublished != nil && !*a.IsPublished }

@@ -59,6 +59,8 @@ func rewrite(path string, v *jsonvalue.Value, leaf leafWriter) string {
 	return leaf(path, v)
 }
 
+// canonicalLeaf writes values that a service can respell, such as a host or a time, in one way, so
+// that nobody has to accept another spelling.
 func canonicalLeaf(path string, v *jsonvalue.Value) string {
 	text := v.Text()
 	switch {

@@ -59,7 +59,7 @@ func (c Change) message() string {
 }
 
 // Warning is the rule of a warning about the change, or "": a published agent is gone, or no
-// longer published.
+// longer published. Nobody has to accept that, but the people who use the agent notice it.
 func (c Change) Warning() string {
 	before, _, _ := strings.Cut(api.ValueOf(c.Before), ", ")
 	after, _, _ := strings.Cut(api.ValueOf(c.After), ", ")

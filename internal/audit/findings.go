@@ -71,7 +71,7 @@ func (a *Assessment) addBuiltIn() {
 	a.addAgents()
 	a.addMembers()
 	a.addProblems()
-	if !a.readsDefinitions() {
+	if !a.ReadsDefinitions() {
 		a.add(LevelWarning, ruleDefinitions, "", "The audit does not read definitions, because its argument "+
 			"definitions is false. It does not see the workspaces, sharing, collaborators, security settings, "+
 			"credentials, hosts, and flows of agents.")

@@ -245,7 +245,7 @@ func seenValues(agent *Agent, earlier values) values {
 func (a *Audit) keptValues(agent *Agent, earlier values) values {
 	now := seenValues(agent, earlier)
 	if now[hashValue] == "" {
-		if a.readsDefinitions() && now[publishedValue] == no {
+		if a.ReadsDefinitions() && now[publishedValue] == no {
 			// The list can be wrong. But an agent that it says to be published may be open.
 			delete(now, publishedValue)
 		}

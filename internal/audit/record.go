@@ -41,7 +41,7 @@ type record struct {
 type person struct {
 	Email string   `json:"email,omitempty"` // in lower case
 	Name  string   `json:"name,omitempty"`
-	Roles []string `json:"roles,omitempty"` // sorted; "" is unknown
+	Roles []string `json:"roles,omitempty"` // sorted, because lists have no order; "" is unknown
 }
 
 // pack returns the text of a record for the state, as the function base64gzip of

@@ -159,7 +159,7 @@ func (c *collector) selectAgents(list []api.AgentSummary) error {
 // readAgents reads the definitions and statistics of as many agents at once as requests
 // can be in flight.
 func (c *collector) readAgents(ctx context.Context) error {
-	if c.audit.Definitions == nil || *c.audit.Definitions {
+	if c.audit.ReadsDefinitions() {
 		c.series = append(c.series, &series{name: audit.ReadAgent})
 	}
 	for _, period := range c.audit.StatsPeriods {
