@@ -16,12 +16,12 @@ import (
 // complete sets what is computed from what was read. It does not depend on the order of
 // the responses.
 func (c *collector) complete() {
+	fill(reflect.ValueOf(c.audit.Workspace))
+	fill(reflect.ValueOf(c.audit.Members))
 	c.audit.Agents = make(map[string]*audit.Agent, len(c.agents))
 	for _, a := range c.agents {
+		fill(reflect.ValueOf(&a.Agent))
 		c.audit.Agents[MapKey(*a.ID)] = &a.Agent
-	}
-	for _, part := range []any{c.audit.Workspace, c.audit.Members, c.audit.Agents} { // The arguments can be null.
-		fill(reflect.ValueOf(part))
 	}
 	for _, s := range c.series {
 		c.settleLast(s)
@@ -33,28 +33,25 @@ func (c *collector) complete() {
 }
 
 // fill makes each nil list and map in a value empty, so that expressions such as
-// length(agent.labels) need no check for null.
+// length(agent.labels) need no check for null. Arguments are not filled, because they can be null.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		fill(v.Elem())
 	case reflect.Struct:
-		for _, field := range v.Fields() {
-			fill(field)
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	case reflect.Map:
+		if v.IsNil() {
+			v.Set(reflect.MakeMap(v.Type()))
 		}
 	case reflect.Slice:
-		if v.IsNil() && v.CanSet() {
+		if v.IsNil() && v.CanSet() { // A number has a slice that cannot be set.
 			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 		}
 		for i := range v.Len() {
 			fill(v.Index(i))
-		}
-	case reflect.Map:
-		if v.IsNil() && v.CanSet() {
-			v.Set(reflect.MakeMap(v.Type()))
-		}
-		for _, element := range v.Seq2() {
-			fill(element)
 		}
 	}
 }
