@@ -22,8 +22,6 @@ type service struct {
 	BaseURL string // It ends in a prefix, as the API allows.
 }
 
-type request = apitest.Request
-
 // option returns a handler that stands around the development server, or replaces
 // it. Several are applied in order.
 type option = func(next http.Handler) http.Handler
