@@ -26,6 +26,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/cli"
 	"github.com/convo/terraform-provider-convo/internal/cli/clitest"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -94,9 +95,9 @@ func newEngine(t *testing.T) *engine {
 	e.serve()
 	mux := http.NewServeMux()
 	mux.Handle("/state", e.backend)
-	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("/api/", apitest.Record(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.StripPrefix("/api", *e.service.Load()).ServeHTTP(w, r)
-	})
+	})))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	e.base = server.URL + "/api"
@@ -134,7 +135,7 @@ func (e *engine) serve(changes ...string) {
 	for i, agent := range seed.Agents {
 		seed.Agents[i].Definition = []byte(strings.NewReplacer(changes...).Replace(string(agent.Definition)))
 	}
-	e.respond(devserver.New(seed))
+	e.respond(apitest.Checked(devserver.New(seed)))
 }
 
 // write writes a file of the repository, or with an absolute path, another one.
