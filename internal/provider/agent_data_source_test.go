@@ -5,6 +5,7 @@ package provider
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,18 +22,21 @@ import (
 
 func TestAccAgentDataSource(t *testing.T) {
 	t.Parallel()
-	// The definition is not sensitive, so that expressions can use it.
-	step := reading(`
-data "convo_agent" "test" { agent_id = "agt_returns" }
+	s := startService(t)
+	const config = `
+data "convo_agent" "test" { name = %q }
 output "greeting" {
   value = jsondecode(data.convo_agent.test.graph.nodes_json)[0].blocks[0].content.richText[0].children[0].text
 }
-`, "data.convo_agent.test", expectedFullAgent())
+`
+	step := reading(fmt.Sprintf(config, "Returns & refunds"), "data.convo_agent.test", expectedFullAgent())
+	// The definition is not sensitive, so that expressions can use it.
 	step.ConfigStateChecks = append(step.ConfigStateChecks,
 		statecheck.ExpectSensitiveValue("data.convo_agent.test", tfjsonpath.New("exposure").AtMapKey("access").AtMapKey("share").AtMapKey("token")),
 		statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")))
-	testAcc(t, startService(t), anyVersion,
-		failing(`data "convo_agent" "test" { agent_id = "agt_nope" }`, `The service returned 404 Not Found for agent "agt_nope": Not found (NOT_FOUND).`), step)
+	testAcc(t, s, anyVersion,
+		failing(fmt.Sprintf(config, "Returns"), `None of the 12 agents that the service lists has the name "Returns". Similar names: [`), step)
+	requireRequests(t, s, "GET /v1/agents", "GET /v1/agents/agt_returns")
 }
 
 func TestAccAgentEphemeralResource(t *testing.T) {
@@ -84,20 +88,11 @@ func TestAgentDataSource_undocumentedContent(t *testing.T) {
 	}`)
 	p := configuredProvider(t, s)
 	state := p.mustRead("convo_agent", object{"agent_id": "a"})
-	if state["current_user_mode"] != "owner" {
-		t.Errorf("got the mode %v", state["current_user_mode"])
-	}
-	if title := state["profile"].(object)["title"]; title != "12" {
-		t.Errorf("got the title %v", title)
-	}
-	if color := state["canvas"].(object)["annotations"].(list)[0].(object)["color"]; color != "mauve" {
-		t.Errorf("got the color %v", color)
-	}
-	var values list
+	got := list{state["current_user_mode"], state["profile"].(object)["title"], state["canvas"].(object)["annotations"].(list)[0].(object)["color"]}
 	for _, variable := range state["graph"].(object)["memory"].(list) {
-		values = append(values, variable.(object)["value"])
+		got = append(got, variable.(object)["value"])
 	}
-	if diff := cmp.Diff(list{`{"a":[1.0],"b":2}`, "false"}, values); diff != "" {
+	if diff := cmp.Diff(list{"owner", "12", "mauve", `{"a":[1.0],"b":2}`, "false"}, got); diff != "" {
 		t.Errorf("unexpected values (-want +got):\n%s", diff)
 	}
 }
@@ -105,7 +100,7 @@ func TestAgentDataSource_undocumentedContent(t *testing.T) {
 // expectedFullAgent has a value in every attribute.
 func expectedFullAgent() object {
 	return object{
-		"agent_id": "agt_returns", "name": nil, "query": nil, "include_definition_json": nil, "definition_json": nil,
+		"agent_id": "agt_returns", "name": "Returns & refunds", "query": nil, "include_definition_json": nil, "definition_json": nil,
 		"current_user_mode": "write",
 		"ref":               object{"key": "agt_returns", "revision": "42", "public_key": "returns-refunds-x81q"},
 		"profile": object{
@@ -301,25 +296,19 @@ func TestAgentDataSource_name(t *testing.T) {
 		{"name":"No ID"},{"id":"agt_3"},{"id":"agt_cafe","name":"Cafe\u0301"}`
 	read := func(list, name string) (object, []string, []*tfprotov6.Diagnostic) {
 		s := startServiceWithFaults(t, faults{
-			"/v1/agents":            jsonHandler(200, list),
-			"/v1/agents/agt_orders": jsonHandler(200, `{"agent":{"ref":{"key":"orders"}},"currentUserMode":"read"}`),
-			"/v1/agents/agt_cafe":   jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`),
+			"/v1/agents":          jsonHandler(200, list),
+			"/v1/agents/agt_cafe": jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`),
 		})
 		state, diagnostics := configuredProvider(t, s).read("convo_agent", object{"name": name, "query": object{"workspaceId": "w"}})
 		return state, s.sent(), diagnostics
 	}
-	state, sent, diagnostics := read(`{"agents":[`+listed+`]}`, "Orders")
-	requireNone(t, diagnostics)
-	if state["agent_id"] != "agt_orders" || state["ref"].(object)["key"] != "orders" || state["name"] != "Orders" {
-		t.Errorf("unexpected state %v", state)
-	}
-	if diff := cmp.Diff([]string{"GET /v1/agents/agt_orders", "GET /v1/agents?workspaceId=w"}, sent); diff != "" {
-		t.Errorf("unexpected requests (-want +got):\n%s", diff)
-	}
-	state, _, diagnostics = read(`{"agents":[`+listed+`]}`, "Caf\u00e9")
+	state, sent, diagnostics := read(`{"agents":[`+listed+`]}`, "Caf\u00e9")
 	requireNone(t, diagnostics)
 	if state["agent_id"] != "agt_cafe" {
 		t.Errorf("unexpected state %v", state)
+	}
+	if diff := cmp.Diff([]string{"GET /v1/agents/agt_cafe", "GET /v1/agents?workspaceId=w"}, sent); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
 	for name, want := range map[string]string{
 		"orders": `None of the 6 agents that the service lists has the name "orders". Similar names: ["Orders" `,

@@ -55,6 +55,9 @@ type testProvider struct {
 	ctx    context.Context // of the calls; the test's unless it is replaced
 	server tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
+	// defers allows deferral, and deferred is that of the last read, whose result is nil.
+	defers   bool
+	deferred *tfprotov6.Deferred
 }
 
 // newTestProvider returns the provider, not configured. It waits at most some
@@ -102,18 +105,6 @@ func rpc[Request, Response any](p *testProvider, call func(context.Context, Requ
 
 func (p *testProvider) configure(config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	return p.configureWith(config, nil)
-}
-
-// configureDeferring configures the provider for a Terraform that allows
-// deferral.
-func (p *testProvider) configureDeferring(config object) []*tfprotov6.Diagnostic {
-	p.t.Helper()
-	return p.configureWith(config, &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: true})
-}
-
-func (p *testProvider) configureWith(config object, capabilities *tfprotov6.ConfigureProviderClientCapabilities) []*tfprotov6.Diagnostic {
-	p.t.Helper()
 	// Terraform validates the block with the values that are known when it
 	// configures the provider.
 	if diagnostics := p.validateProvider(config); len(errorsIn(diagnostics)) > 0 {
@@ -122,7 +113,7 @@ func (p *testProvider) configureWith(config object, capabilities *tfprotov6.Conf
 	return rpc(p, p.server.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion:   "1.11.4",
 		Config:             p.toDynamic(p.schema.Provider.ValueType(), config),
-		ClientCapabilities: capabilities,
+		ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: p.defers},
 	}).Diagnostics
 }
 
@@ -160,7 +151,10 @@ func (p *testProvider) validateAction(config object) []*tfprotov6.Diagnostic {
 func (p *testProvider) read(name string, config object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	typ := p.schema.DataSourceSchemas[name].ValueType()
-	resp := rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.toDynamic(typ, config)})
+	resp := rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
+		TypeName: name, Config: p.toDynamic(typ, config), ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: p.defers},
+	})
+	p.deferred = resp.Deferred
 	if len(errorsIn(resp.Diagnostics)) > 0 {
 		return nil, resp.Diagnostics
 	}
@@ -179,7 +173,10 @@ func (p *testProvider) mustRead(name string, config object) object {
 func (p *testProvider) open(name string, config object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	typ := p.schema.EphemeralResourceSchemas[name].ValueType()
-	resp := rpc(p, p.server.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: p.toDynamic(typ, config)})
+	resp := rpc(p, p.server.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{
+		TypeName: name, Config: p.toDynamic(typ, config), ClientCapabilities: &tfprotov6.OpenEphemeralResourceClientCapabilities{DeferralAllowed: p.defers},
+	})
+	p.deferred = resp.Deferred
 	if len(errorsIn(resp.Diagnostics)) > 0 {
 		return nil, resp.Diagnostics
 	}

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -69,27 +70,6 @@ func TestInvalidArguments(t *testing.T) {
 			if strings.Contains(describe(d), "hunter22") {
 				t.Errorf("the error contains the value:\n%s", describe(d))
 			}
-		})
-	}
-}
-
-func TestValidArguments(t *testing.T) {
-	t.Parallel()
-	for name, config := range map[string]object{
-		"trailing slash": {"base_url": testBaseURL + "/"},
-		"minimum":        {"max_retries": number("0"), "max_concurrent_requests": number("1"), "max_requests_per_second": number("0.001"), "request_timeout": "1ms"},
-		"maximum":        {"max_retries": number("20"), "max_concurrent_requests": number("256"), "max_requests_per_second": number("10000"), "request_timeout": "24h"},
-		"a third":        {"max_requests_per_second": number("0.333333333333333333333333333333333333333")},
-		"headers":        {"headers": object{"X-Gateway_Key": "a b", "Cookie": "a=b", "Proxy-Authorization": "Bearer a"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for argument, value := range (object{"base_url": testBaseURL, "token": testToken}) {
-				if _, ok := config[argument]; !ok {
-					config[argument] = value
-				}
-			}
-			requireNone(t, newTestProvider(t).configure(config))
 		})
 	}
 }
@@ -241,22 +221,28 @@ func TestRequestHeaders(t *testing.T) {
 }
 
 // What makes a token readable for others is allowed, with a warning.
-func TestConfigurationWarnings(t *testing.T) {
+func TestValidArguments(t *testing.T) {
 	t.Parallel()
 	const unencrypted, unverified = "The token is sent unencrypted", "The service's certificate is not verified"
 	for name, test := range map[string]struct {
 		config object
 		want   []string
 	}{
-		"host name":    {object{"base_url": "HTTP://service.example/api"}, []string{unencrypted}},
-		"localhost":    {object{"base_url": "http://LocalHost:8080/api"}, nil},
-		"loopback":     {object{"base_url": "http://127.0.0.1:8080/api"}, nil},
-		"not verified": {object{"base_url": testBaseURL, "insecure_skip_verify": true}, []string{unverified}},
+		"host name":      {object{"base_url": "HTTP://service.example/api"}, []string{unencrypted}},
+		"localhost":      {object{"base_url": "http://LocalHost:8080/api"}, nil},
+		"loopback":       {object{"base_url": "http://127.0.0.1:8080/api"}, nil},
+		"not verified":   {object{"insecure_skip_verify": true}, []string{unverified}},
+		"trailing slash": {object{"base_url": testBaseURL + "/"}, nil},
+		"minimum":        {object{"max_retries": number("0"), "max_concurrent_requests": number("1"), "max_requests_per_second": number("0.001"), "request_timeout": "1ms"}, nil},
+		"maximum":        {object{"max_retries": number("20"), "max_concurrent_requests": number("256"), "max_requests_per_second": number("10000"), "request_timeout": "24h"}, nil},
+		"a third":        {object{"max_requests_per_second": number("0.333333333333333333333333333333333333333")}, nil},
+		"headers":        {object{"headers": object{"X-Gateway_Key": "a b", "Cookie": "a=b", "Proxy-Authorization": "Bearer a"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test.config["token"] = testToken
-			diagnostics := newTestProvider(t).configure(test.config)
+			config := object{"base_url": testBaseURL, "token": testToken}
+			maps.Copy(config, test.config)
+			diagnostics := newTestProvider(t).configure(config)
 			requireNoErrors(t, diagnostics)
 			var summaries []string
 			for _, d := range diagnostics {
@@ -288,23 +274,20 @@ func TestUnknownArguments(t *testing.T) {
 	}
 	for names, config := range configs {
 		t.Run(names, func(t *testing.T) {
-			p := newTestProvider(t)
+			p, deferring := newTestProvider(t), newTestProvider(t)
+			deferring.defers = true
 			requireNone(t, p.configure(config))
-			_, diagnostics := p.read("convo_agents", object{})
-			requireError(t, diagnostics, "The provider configuration is not known yet", "These provider arguments are not known yet: "+names+". ")
+			requireNone(t, deferring.configure(config))
 			requireNone(t, p.plan(sessionAgent, nil, object{"session_id": "ses_orders_open"}).Diagnostics)
-
-			deferring := newTestProvider(t)
-			requireNone(t, deferring.configureDeferring(config))
 			requireNone(t, deferring.validateData("convo_agents", object{}))
-			deferred := readDeferring(deferring)
-			requireNone(t, deferred.Diagnostics)
-			if deferred.Deferred == nil || deferred.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
-				t.Errorf("got the deferral %v", deferred.Deferred)
-			}
-			state, err := deferred.State.Unmarshal(deferring.schema.DataSourceSchemas["convo_agents"].ValueType())
-			if err != nil || state.IsKnown() {
-				t.Errorf("a deferred read returned a known state (%v)", err)
+			for _, read := range []func(*testProvider, string, object) (object, []*tfprotov6.Diagnostic){(*testProvider).read, (*testProvider).open} {
+				_, diagnostics := read(p, "convo_agents", object{})
+				requireError(t, diagnostics, "The provider configuration is not known yet", "These provider arguments are not known yet: "+names+". ")
+				state, diagnostics := read(deferring, "convo_agents", object{})
+				requireNone(t, diagnostics)
+				if state != nil || deferring.deferred == nil || deferring.deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
+					t.Errorf("got the state %v and the deferral %v", state, deferring.deferred)
+				}
 			}
 		})
 	}
@@ -316,17 +299,9 @@ func TestUnknownArguments(t *testing.T) {
 // Terraform may allow deferral, and the provider still reads what it can.
 func TestKnownArgumentsAreNotDeferred(t *testing.T) {
 	t.Parallel()
-	resp := readDeferring(configuredProvider(t, startService(t)))
-	requireNone(t, resp.Diagnostics)
-	if resp.Deferred != nil {
-		t.Errorf("got the deferral %v", resp.Deferred)
+	p := configuredProvider(t, startService(t))
+	p.defers = true
+	if p.mustRead("convo_agents", object{}); p.deferred != nil {
+		t.Errorf("got the deferral %v", p.deferred)
 	}
-}
-
-// readDeferring reads the agents for a Terraform that allows deferral.
-func readDeferring(p *testProvider) *tfprotov6.ReadDataSourceResponse {
-	return rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
-		TypeName: "convo_agents", Config: p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{}),
-		ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
-	})
 }

@@ -45,17 +45,13 @@ resource "terraform_data" "test" {
 // Not every CLI has actions.
 func TestUpdateSessionAgentAction(t *testing.T) {
 	t.Parallel()
-	const payload = `{"agentId": "agt_returns", "x":[1.0]}`
-	for body, arguments := range map[string]object{`{"agentId":"agt_returns"}`: {"agent_id": "agt_returns"}, `{}`: {}, payload: {"payload": payload}} {
-		s := startService(t)
-		arguments["session_id"] = "ses_orders_open"
-		progress, diagnostics := configuredProvider(t, s).invoke(arguments)
-		requireNone(t, diagnostics)
-		if diff := cmp.Diff([]string{`Updating session "ses_orders_open" ...`, `The service returned "success".`}, progress); diff != "" {
-			t.Errorf("unexpected progress (-want +got):\n%s", diff)
-		}
-		requireUpdates(t, s, "ses_orders_open/updateAgent "+body)
+	s := startService(t)
+	progress, diagnostics := configuredProvider(t, s).invoke(object{"session_id": "ses_orders_open", "payload": `{"x":[1.0]}`})
+	requireNone(t, diagnostics)
+	if diff := cmp.Diff([]string{`Updating session "ses_orders_open" ...`, `The service returned "success".`}, progress); diff != "" {
+		t.Errorf("unexpected progress (-want +got):\n%s", diff)
 	}
+	requireUpdates(t, s, `ses_orders_open/updateAgent {"x":[1.0]}`)
 }
 
 // The provider's own arguments can be unknown in a plan, but not when an action
