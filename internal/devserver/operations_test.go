@@ -24,7 +24,7 @@ func TestOperations(t *testing.T) {
 		seed.Failures = map[string]int{o.Name: http.StatusTeapot}
 		got := send(t, o.Method, startSeed(t, seed).URL+"/api"+o.Target, "Bearer "+devserver.TokenWrite, o.Body)
 		if got.status != http.StatusTeapot {
-			t.Errorf("server.go does not serve %s at %s %s. Correct operations there (step 1 of Add a Data Source in ADDING.md)", o.Name, o.Method, o.Path)
+			t.Errorf("server.go does not serve %s at %s %s. Correct routes there (step 1 of Add a Data Source in ADDING.md)", o.Name, o.Method, o.Path)
 		}
 	}
 	served := slices.Sorted(slices.Values(devserver.Operations()))

@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// operation is an operation of the API.
-type operation struct {
+// route is an operation of the API, as it is served.
+type route struct {
 	name    string // a key of [Seed.Failures]
 	pattern string // of [http.ServeMux]
 	needs   Mode   // the least access of a caller. The API does not document it.
 	serve   func(*Server, Caller, *http.Request) (any, *failure)
 }
 
-var operations = []operation{
+var routes = []route{
 	{"getWorkspace", "GET /v1/workspaces/{workspaceId}", ModeRead, (*Server).getWorkspace},
 	{"listMembers", "GET /v1/workspaces/{workspaceId}/members", ModeRead, (*Server).getDocument},
 	{"listAgents", "GET /v1/agents", ModeGuest, (*Server).listAgents},
@@ -34,8 +34,8 @@ var operations = []operation{
 // Operations returns the names of the operations.
 func Operations() []string {
 	var names []string
-	for _, op := range operations {
-		names = append(names, op.name)
+	for _, entry := range routes {
+		names = append(names, entry.name)
 	}
 	return names
 }
@@ -68,10 +68,10 @@ func New(seed Seed) *Server {
 	for _, agent := range seed.Agents {
 		s.agents[agent.ID] = agent
 	}
-	for _, op := range operations {
-		s.mux.Handle(op.pattern, s.handler(op))
+	for _, entry := range routes {
+		s.mux.Handle(entry.pattern, s.handler(entry))
 	}
-	s.mux.Handle("/", s.handler(operation{serve: notFound}))
+	s.mux.Handle("/", s.handler(route{serve: notFound}))
 	return s
 }
 
@@ -86,10 +86,10 @@ func notFound(*Server, Caller, *http.Request) (any, *failure) {
 	return nil, errNotFound
 }
 
-// handler serves an operation.
-func (s *Server) handler(op operation) http.Handler {
+// handler serves a route.
+func (s *Server) handler(entry route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		response, failed := s.respond(op, r)
+		response, failed := s.respond(entry, r)
 		status := http.StatusOK
 		if failed != nil {
 			status = failed.status
@@ -102,20 +102,20 @@ func (s *Server) handler(op operation) http.Handler {
 }
 
 // respond returns the value of a 200 body, or an error.
-func (s *Server) respond(op operation, r *http.Request) (any, *failure) {
+func (s *Server) respond(entry route, r *http.Request) (any, *failure) {
 	caller, known := s.authenticate(r)
 	switch {
-	case !known && s.seed.Deviates && op.name == "getAgent":
+	case !known && s.seed.Deviates && entry.name == "getAgent":
 		return nil, errNotFound
 	case !known:
 		return nil, &failure{status: http.StatusUnauthorized}
-	case !caller.Mode.allows(op.needs):
+	case !caller.Mode.allows(entry.needs):
 		return nil, &failure{status: http.StatusForbidden}
 	}
-	for _, name := range []string{op.name, r.PathValue("agentId"), r.PathValue("sessionId")} {
+	for _, name := range []string{entry.name, r.PathValue("agentId"), r.PathValue("sessionId")} {
 		if status, ok := s.seed.Failures[name]; ok {
 			return nil, &failure{status: status}
 		}
 	}
-	return op.serve(s, caller, r)
+	return entry.serve(s, caller, r)
 }
