@@ -129,9 +129,10 @@ func TestUnfollowedLinks(t *testing.T) {
 		"named by nodes":    {[]string{check + `}]}`, `"saveIn": "v2"}], "outgoingEdgeId": "l4"}`, pay + `}]}`, `"saveIn": "v1"}}], "outgoingEdgeId": "l3"}`}, []string{"unreachable_node check (Check)", "orphaned_link l3 (Order)", "orphaned_link l4 (Check)"}},
 		"named deeper":      {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1", "outgoingEdgeId": "l3"}`}, []string{"unreachable_node check (Check)", "orphaned_link l3 (Order)"}},
 		"named by its node": {[]string{check + `}]}`, `"saveIn": "v2"}], "outgoingEdgeId": "l4"}`, `{"blockId": "if"}`, `{"blockId": "check"}`}, nil},
-		// A session leaves where the link is named.
-		"named elsewhere": {[]string{`"no", "outgoingEdgeId": "l2"`, `"no"`, `{"id": "if"`, `{"id": "more", "outgoingEdgeId": "l2"}, {"id": "if"`, `"if"}, "to": {"groupId": "bye"}`, `"if"}, "to": {"groupId": "menu"}`, `{"groupId": "order"}`, `{"groupId": "menu"}`}, []string{"unreachable_node order (Order)"}},
 	}.check(t)
+	// A session leaves where the link is named.
+	checkMessages(t, edited(t, `"no", "outgoingEdgeId": "l2"`, `"no"`, `{"id": "if"`, `{"id": "more", "outgoingEdgeId": "l2"}, {"id": "if"`, `"if"}, "to": {"groupId": "bye"}`, `"if"}, "to": {"groupId": "menu"}`, `{"groupId": "order"}`, `{"groupId": "menu"}`),
+		`unreachable_node order: No links or jumps lead from an entry point to the node "Order", so no session reaches it or the 2 nodes behind it.`)
 	last := edited(t, check, `"saveIn": "v2"`, `"groupId": "bye", "blockId": "end"`, `"groupId": "order"`)
 	checkMessages(t, last,
 		`unreachable_node bye: No links or jumps lead from an entry point to the node "Bye", so no session reaches it.`,
@@ -155,6 +156,7 @@ func TestLinksThatNothingNames(t *testing.T) {
 	}
 	checkMessages(t, edited(t, unnamed...), "graph_not_understood : Entry points name their links in outgoingEdgeId, but nothing in a node does. A session may end at each link from a node (4).")
 	references{
+		"nodes name one":           {append(unnamed, `"title": "Check"`, `"outgoingEdgeId": "l4"`), []string{"graph_not_understood ()"}},
 		"no entry point names one": {append(unnamed, `"start", "outgoingEdgeId": "l0"`, `"start"`), nil},
 		"one is named":             {unnamed[2:], []string{"orphaned_link l2 (Menu)"}},
 		"a missing one is named":   {append(unnamed, `"saveIn": "v2"`, `"saveIn": "v2", "outgoingEdgeId": "gone"`), []string{"missing_link if (Check)"}},

@@ -109,7 +109,7 @@ func (s *search) value(v value, itemID string) {
 			s.ways = &hidden.ways
 		}
 		s.value(element, itemID)
-		if s.inside && isLeft(element) {
+		if isLeft(element) {
 			choice = &exit{s.in, id, element}
 		}
 	}
