@@ -255,9 +255,7 @@ func TestDiagramLabels(t *testing.T) {
 		"a path of a card":     {`{"blockId": "b", "itemId": "i", "pathId": "p"}`, `{"id": "b", "items": [{"id": "i", "title": "Card", "paths": [{"id": "p", "text": "Buy", "outgoingEdgeId": "l2"}]}]}`, `Buy`},
 		"a path of an item":    {`{"blockId": "b"}`, `{"id": "b", "items": [{"id": "i", "paths": [{"id": "p", "text": "Buy", "outgoingEdgeId": "l2"}]}]}`, `Buy`},
 		"an item named higher": {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "outgoingEdgeId": "l2", "items": [{"id": "i", "content": "Yes"}]}`, `Yes`},
-		"a rich text":          {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "items": [{"id": "i", "content": {"richText": [{"type": "p", "children": [{"text": "Sure"}]}]}}]}`, `Sure`},
 		"a condition":          {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "items": [{"id": "i", "content": {"comparisons": [{"variableId": "v", "comparisonOperator": "Equal to", "value": "VIP"}]}}]}`, `VIP`},
-		"a condition's title":  {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "items": [{"id": "i", "title": "Is VIP", "content": {"comparisons": [{"value": "VIP"}]}}]}`, `Is VIP`},
 		"no text":              {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "text": "Hi", "items": [{"id": "i", "content": {"a": 1}}]}`, ``},
 	}
 	for name, test := range tests {
