@@ -48,7 +48,8 @@ type Finding struct {
 	ID string `json:"id" tfsdk:"id"`
 	// IDs begins with ID if there is one. For UnreachableNode, the IDs of the nodes
 	// that this one leads to follow, and for UndefinedVariable those of the other
-	// nodes that use it. It is never nil.
+	// nodes that use it. For UnreachableElement, they are those of what follows the same
+	// choice, and of the nodes behind it. It is never nil.
 	IDs []string `json:"ids" tfsdk:"ids"`
 	// Title is the title of the node, the name of the variable or the type of the
 	// entry point. For a link, it is the title of the end that exists, and for an

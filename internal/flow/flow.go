@@ -14,8 +14,9 @@
 //     the ID of another node leads to that node.
 //  4. A variable is used if its ID or its name occurs in the same way. If most values of a key are IDs of variables, all are.
 //  5. A text under outgoingEdgeId in an item is the ID of a link, at which a session leaves the
-//     node. If an item names a link, nobody follows links from items that no item names. If
-//     only entry points name links, it is unknown whether anybody follows those from items.
+//     node. If one names a link that starts at its itemId, or blockId, nobody follows such
+//     links that no item names, nor any that only a node names. If only entry points name
+//     links, it is unknown whether anybody follows those from items.
 //  6. A text under groupId inside a node is the ID of a node, and one under blockId beside it
 //     that of an item in that node, as in the target of a link. A text with {{...}} can be
 //     any node's ID or title. If an ID beside it is not of this graph, the node is another
