@@ -26,7 +26,7 @@ const brokenDefinition = `{"graph": {
 var definitionLocals = fmt.Sprintf("locals {\n  broken   = %q\n  repaired = %q\n}\n", brokenDefinition, repairedDefinition)
 
 // nullDefinition is the error about a definition that convo_agent was not told to include.
-const nullDefinition = "the definition is null. If it comes from the data source convo_agent, set include_definition_json = true there."
+const nullDefinition = "the definition is null. If it comes from the data source convo_agent, set include_definition_json = true there"
 
 func TestAccGraphFindingsFunction(t *testing.T) {
 	t.Parallel()
