@@ -147,6 +147,10 @@ func TestCompare(t *testing.T) {
 				"+ labels: a, b, revision 9, changed: links, node Greeting (n1)")},
 		},
 
+		"unlocked":            {audit: withAgent(object{"is_locked": false}), want: []audit.Change{accessChange("agent state", "locked", "not locked")}},
+		"archived":            {audit: withAgent(object{"is_archived": true}), want: []audit.Change{otherChange("agent state", "not archived", "archived")}},
+		"revision":            {audit: withAgent(object{"revision": "9"}), want: []audit.Change{otherChange("agent revision", "revision 8", "revision 9")}},
+		"state of a revision": {audit: withAgent(object{"is_locked": false, "revision": "9"}), want: []audit.Change{accessChange("agent state", "locked", "not locked")}},
 		"moved boxes": {
 			audit: withAgent(object{"definition_hash": audittest.Hash(1),
 				"definition_parts": `{"parts":{"layout":"z","links":"a","nodes":"b"},"nodes":{"n1":{"title":"Greeting","hash":"c"}}}`}),
