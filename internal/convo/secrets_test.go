@@ -103,6 +103,9 @@ func TestLog(t *testing.T) {
 	for range 2 {
 		_, _ = client.UpdateSessionAgent(testContext(t), testToken, []byte(`{"agentId":"a-body"}`))
 	}
+	if len(retries.attempts) != 1 {
+		t.Errorf("%d retries are logged, want 1", len(retries.attempts))
+	}
 	collected.attempts = append(retries.attempts, collected.attempts...)
 	for i, attempt := range collected.attempts {
 		if wait := attempt["wait_ms"].(int64); attempt["duration_ms"].(int64) < 0 || wait < 0 || wait > 0 && attempt["retry"] == false {

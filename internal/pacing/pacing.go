@@ -165,15 +165,15 @@ func (p *Pacer) isGivenUp(r *Request, outcome Outcome, now time.Time) bool {
 	if since[r.Operation].IsZero() {
 		since[r.Operation] = now
 	}
-	lasted, retries := now.Sub(since[r.Operation]), time.Duration(p.config.MaxRetries)
+	lasted, retries := now.Sub(since[r.Operation]), p.config.MaxRetries
 	if outcome == Throttled {
-		if lasted < max(1, retries)*patience[outcome] {
+		if lasted < time.Duration(max(1, retries))*patience[outcome] {
 			p.limiter.throttle(now, r.sent)
 		} else {
 			p.limiter.reset() // What it learned is void: no limit on the rate caused this.
 		}
 	}
-	return lasted >= retries*patience[outcome]
+	return lasted >= time.Duration(retries)*patience[outcome]
 }
 
 // isUp reports whether the service answers other requests than one that failed: it
