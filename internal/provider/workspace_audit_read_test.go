@@ -220,11 +220,18 @@ func TestWorkspaceAuditIsCanceled(t *testing.T) {
 	}
 }
 
-// The progress is logged after every 100 reads.
+// Each wait is logged, and the progress after every 100 reads.
 func TestWorkspaceAuditProgress(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	p := configuredProvider(t, startService(t, withSeed(devservertest.ManyAgents(125))))
+	var lists atomic.Int32
+	s := startService(t, withSeed(devservertest.ManyAgents(125)), withFault(func(r *http.Request) http.Handler {
+		if r.URL.Path == "/v1/agents" && lists.Add(1) == 1 {
+			return devserver.ErrorHandler(503)
+		}
+		return nil
+	}))
+	p := configuredProvider(t, s, object{"max_retries": number("1")})
 	p.ctx = tflogtest.RootLogger(p.ctx, &log)
 	p.mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
 	entries, err := tflogtest.MultilineJSONDecode(&log)
@@ -237,7 +244,7 @@ func TestWorkspaceAuditProgress(t *testing.T) {
 			got = append(got, fmt.Sprint(entry["@message"]))
 		}
 	}
-	if diff := cmp.Diff([]string{"Auditing agents: 100 of 250 reads done", "Auditing agents: 200 of 250 reads done"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"Waiting before a request is retried", "Auditing agents: 100 of 250 reads done", "Auditing agents: 200 of 250 reads done"}, got); diff != "" {
 		t.Errorf("unexpected log (-want +got):\n%s", diff)
 	}
 }
