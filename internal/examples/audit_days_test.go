@@ -17,12 +17,12 @@ func auditDays(e *example) {
 	w.accepted = map[string]string{}
 	first := w.run().fails("first_record/ws_larkspur01/", "The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Warning: The apply will fail")
 	first.reports(
-		"# Audit of Larkspur Bicycles\n\n**❌ Failed: 1 error, 10 warnings, 0 accepted**\n",
+		"# Audit of Larkspur Bicycles\n\n**❌ Failed: 1 error, 9 warnings, 0 accepted**\n",
 		"| Trade desk | agt\\_trade | published, locked | https:\u200b//trade.larkspur-bicycles.example/, trade.larkspur-bicycles.example | shared | ",
 	)
 	firstKey := first.key("first_record", "ws_larkspur01")
 	w.accepted[firstKey] = "Compared with the editor."
-	w.run().passes("create", "**✅ Passed: 0 errors, 10 warnings, 0 accepted**\n", " | Compared with the editor. |\n")
+	w.run().passes("create", "**✅ Passed: 0 errors, 9 warnings, 0 accepted**\n", " | Compared with the editor. |\n")
 	w.run().changesNothing()
 }
 
