@@ -22,12 +22,6 @@ type response struct {
 	body   string // without the line end
 }
 
-// start serves the default seed below /api on a free loopback port.
-func start(t *testing.T) (baseURL string) {
-	t.Helper()
-	return startSeed(t, devserver.DefaultSeed()).URL + "/api"
-}
-
 // startWrong serves the default seed to requests that deviate from the document.
 func startWrong(t *testing.T) (baseURL string) {
 	t.Helper()
@@ -36,7 +30,7 @@ func startWrong(t *testing.T) (baseURL string) {
 	return s.URL + "/api"
 }
 
-// startSeed serves a seed as start does.
+// startSeed serves a seed below /api on a free loopback port.
 func startSeed(t *testing.T, seed devserver.Seed) *apitest.Service {
 	t.Helper()
 	return apitest.StartService(t, http.StripPrefix("/api", apitest.Checked(devserver.New(seed))))
