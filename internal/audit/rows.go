@@ -79,24 +79,10 @@ func (a *Assessment) Lines(level string) []string {
 		size = len(unneeded) + len("and 1000000 more keys in the report")
 	}
 	for i, row := range rows {
-		message := row.Message
-		if len(row.Concerned) > 0 {
-			message = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + message
-		}
-		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(message, share)
-		if a.HasRecord && level == LevelError {
-			line += "\n  The key accepts this " + row.Lasts() + "."
-		}
+		line := a.line(row, share)
 		size += len(line) + len("\n\n")
 		if i == limit || level == LevelError && size > maxErrorBytes {
-			count, noun := 0, ""
-			for _, row := range rows[i:] {
-				count += len(row.Keys)
-			}
-			if level == LevelError && a.HasRecord {
-				noun = " keys"
-			}
-			lines = append(lines, fmt.Sprintf("and %d more%s in the report", count, noun))
+			lines = append(lines, a.more(rows[i:]))
 			break
 		}
 		lines = append(lines, line)
@@ -105,6 +91,31 @@ func (a *Assessment) Lines(level string) []string {
 		lines[len(lines)-1] += unneeded
 	}
 	return lines
+}
+
+// line is a row in a log, with a message of limited length.
+func (a *Assessment) line(row *Row, limit int) string {
+	message := row.Message
+	if len(row.Concerned) > 0 {
+		message = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + message
+	}
+	line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(message, limit)
+	if a.HasRecord && row.Level == LevelError {
+		line += "\n  The key accepts this " + row.Lasts() + "."
+	}
+	return line
+}
+
+// more counts the keys of rows that are left out.
+func (a *Assessment) more(rows []*Row) string {
+	count, noun := 0, ""
+	for _, row := range rows {
+		count += len(row.Keys)
+	}
+	if a.HasRecord && rows[0].Level == LevelError {
+		noun = " keys"
+	}
+	return fmt.Sprintf("and %d more%s in the report", count, noun)
 }
 
 // Lasts says how long a key accepts the findings of a row.
