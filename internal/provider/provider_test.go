@@ -24,7 +24,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -35,7 +34,7 @@ import (
 // object without one. The development server makes it cheap: startService starts one for a
 // single test, so that no test needs an account, and all of them run in parallel.
 
-// testAcc runs the steps of an acceptance test, whose configurations lack the provider block.
+// testAcc runs the steps of an acceptance test, whose configurations can lack the provider block.
 // After each of them that has no error, a plan is empty.
 func testAcc(t *testing.T, s service, since *version.Version, steps ...resource.TestStep) {
 	t.Helper()
@@ -43,22 +42,26 @@ func testAcc(t *testing.T, s service, since *version.Version, steps ...resource.
 		if steps[i].ImportState {
 			continue
 		}
-		steps[i].Config = testAccProviderConfig(s) + steps[i].Config
+		if !strings.Contains(steps[i].Config, `provider "convo"`) {
+			steps[i].Config = testAccProviderConfig(s) + steps[i].Config
+		}
 		if steps[i].ExpectError == nil {
 			steps[i].ConfigPlanChecks.PostApplyPostRefresh = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
 		}
 	}
 	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(since)},
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps:                    steps,
+		PreCheck: func() {
+			if errCLI != nil {
+				t.Fatal(errCLI)
+			}
+		},
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(since)},
+		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
+			"convo": func() (tfprotov6.ProviderServer, error) { return NewServer("test")(), nil },
+			"echo":  echoprovider.NewProviderServer(),
+		},
+		Steps: steps,
 	})
-}
-
-var testAccProtoV6ProviderFactories = map[string]func() (tfprotov6.ProviderServer, error){
-	"convo": func() (tfprotov6.ProviderServer, error) { return NewServer("test")(), nil },
-	"echo":  echoprovider.NewProviderServer(),
 }
 
 // Versions of Terraform and OpenTofu that have what a test uses. Older ones skip it.
@@ -92,7 +95,7 @@ resource "echo" "test" {}
 `, "echo.test", object{"data": want})
 }
 
-// returning is a step whose output "test" is the result of a function.
+// returning is a step whose output "test" is a value, such as the result of a function.
 func returning(config string, want any) resource.TestStep {
 	return resource.TestStep{Config: config, ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("test", known(want))}}
 }
@@ -109,14 +112,6 @@ func (o wholeObject) CheckState(_ context.Context, req statecheck.CheckStateRequ
 		if r.Address == o.address {
 			resp.Error = o.want.CheckValue(r.AttributeValues)
 		}
-	}
-}
-
-// testAccPreCheck fails an acceptance test if there is no CLI to run.
-func testAccPreCheck(t *testing.T) {
-	t.Helper()
-	if errCLI != nil {
-		t.Fatal(errCLI)
 	}
 }
 
@@ -145,7 +140,7 @@ func requireRequests(t *testing.T, s service, want ...string) {
 func TestAccProvider_unknownConfiguration(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	config := fmt.Sprintf(`
+	testAcc(t, s, anyVersion, returning(fmt.Sprintf(`
 resource "terraform_data" "service" {
   input = { base_url = %q, token = %q }
 }
@@ -153,19 +148,13 @@ provider "convo" {
   base_url = terraform_data.service.output.base_url
   token    = terraform_data.service.output.token
 }
-`, s.BaseURL, devserver.TokenWrite)
-	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: config + "resource \"convo_session_agent\" \"test\" {\n  session_id = \"ses_orders_open\"\n}\n",
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("convo_session_agent.test", tfjsonpath.New("message"), knownvalue.StringExact("success")),
-				},
-			},
-		},
-	})
+resource "convo_session_agent" "test" {
+  session_id = "ses_orders_open"
+}
+output "test" {
+  value = convo_session_agent.test.message
+}
+`, s.BaseURL, devserver.TokenWrite), "success"))
 }
 
 // Data of another type, which only a mistake in the provider can pass, is reported.

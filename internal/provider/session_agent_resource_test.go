@@ -33,7 +33,9 @@ func TestAccSessionAgentResource(t *testing.T) {
 	testAcc(t, s, anyVersion,
 		// A failed create leaves no state.
 		failing(config("ses_returns_done", ""), `Invalid input data (BAD_REQUEST). - session "ses_returns_done" is not active`),
-		step("ses_orders_open", `agent_id = "agt_returns"`, plancheck.ResourceActionCreate, object{"agent_id": "agt_returns"}),
+		step("ses_returns_done", `on_rejection = "warn"`, plancheck.ResourceActionCreate, object{"on_rejection": "warn", "message": nil}),
+		step("ses_returns_done", "", plancheck.ResourceActionUpdate, object{"message": nil}), // It sends nothing.
+		step("ses_orders_open", `agent_id = "agt_returns"`, plancheck.ResourceActionReplace, object{"agent_id": "agt_returns"}),
 		resource.TestStep{
 			ResourceName:                         address,
 			ImportState:                          true,
@@ -44,10 +46,9 @@ func TestAccSessionAgentResource(t *testing.T) {
 		},
 		step("ses_orders_open", fmt.Sprintf("payload = %q", payload), plancheck.ResourceActionUpdate, object{"payload": payload}),
 		step("ses_orders_open", `triggers = { n = "1" }`, plancheck.ResourceActionUpdate, object{"triggers": object{"n": "1"}}),
-		step("ses_returns_open", "", plancheck.ResourceActionReplace, nil),
 	)
-	requireUpdates(t, s, "ses_returns_done/updateAgent {}", `ses_orders_open/updateAgent {"agentId":"agt_returns"}`, "ses_orders_open/updateAgent "+payload,
-		"ses_orders_open/updateAgent {}", "ses_returns_open/updateAgent {}")
+	requireUpdates(t, s, "ses_returns_done/updateAgent {}", "ses_returns_done/updateAgent {}", `ses_orders_open/updateAgent {"agentId":"agt_returns"}`,
+		"ses_orders_open/updateAgent "+payload, "ses_orders_open/updateAgent {}")
 }
 
 // requireUpdates requires exactly these updates of sessions.

@@ -173,21 +173,3 @@ func TestSessionUpdateRejections(t *testing.T) {
 		})
 	}
 }
-
-// A change of on_rejection alone sends nothing, and keeps the message.
-func TestSessionUpdateOnRejectionAlone(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	p := configuredProvider(t, s)
-	for _, message := range []any{nil, "success"} {
-		prior := object{"session_id": "s", "agent_id": "a", "on_rejection": "warn", "message": message}
-		state, diagnostics := p.update(prior, object{"session_id": "s", "agent_id": "a"})
-		requireNone(t, diagnostics)
-		if state["message"] != message || state["on_rejection"] != nil {
-			t.Errorf("unexpected state %v", state)
-		}
-	}
-	if sent := s.sentBodies(); len(sent) > 0 {
-		t.Errorf("sent %v", sent)
-	}
-}
