@@ -117,9 +117,24 @@ func (g *graph) findEnds() {
 			return m.target != nil && !m.target.lacks(g.identifiers[m.id])
 		})
 	}
-	hasItems := slices.ContainsFunc(g.links, func(l *link) bool { return l.source != l.block && l.source.starts() != nil })
-	named := map[bool]bool{} // whether items name links that start at items, or at blocks
+	named := g.findExits()
 	isFromNode, isUnknown := false, false
+	for _, l := range g.links {
+		isNamed := named[l.source == l.block] || g.itemsNameLinks && l.exits != nil
+		l.unfollowed = l.exit == nil && l.isFromItem() && isNamed
+		l.findSource()
+		isFromNode = isFromNode || l.origin != nil && !l.origin.isEntrypoint
+		isUnknown = isUnknown || l.origin == nil
+	}
+	// If all links come from entry points, nothing contradicts the assumption.
+	g.sourcesKnown = isFromNode || !isUnknown
+}
+
+// findExits finds the targets of links, and where sessions leave by them. It returns whether
+// items name links that start at blocks, and those that start at items.
+func (g *graph) findExits() map[bool]bool {
+	hasItems := slices.ContainsFunc(g.links, func(l *link) bool { return l.source != l.block && l.source.starts() != nil })
+	named := map[bool]bool{}
 	for _, l := range g.links {
 		if !hasItems {
 			l.source = l.block
@@ -133,15 +148,7 @@ func (g *graph) findEnds() {
 			named[l.source == l.block] = true
 		}
 	}
-	for _, l := range g.links {
-		isNamed := named[l.source == l.block] || g.itemsNameLinks && l.exits != nil
-		l.unfollowed = l.exit == nil && l.isFromItem() && isNamed
-		l.findSource()
-		isFromNode = isFromNode || l.origin != nil && !l.origin.isEntrypoint
-		isUnknown = isUnknown || l.origin == nil
-	}
-	// If all links come from entry points, nothing contradicts the assumption.
-	g.sourcesKnown = isFromNode || !isUnknown
+	return named
 }
 
 // findExit finds where sessions leave by the link. Only an item can name a link from an item.
