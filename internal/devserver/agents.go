@@ -50,11 +50,13 @@ func (s *Server) getAgentStats(_ Caller, r *http.Request) (any, *failure) {
 	if !slices.Contains(periods, period) {
 		return nil, badRequest("query parameter %s has an unknown value %q", parameter, period)
 	}
-	agent, ok := s.agents[r.PathValue("agentId")]
+	agent := s.agents[r.PathValue("agentId")]
 	var summary struct{ IsPublished bool }
 	_ = json.Unmarshal(agent.Summary, &summary)
-	if !ok || s.seed.Deviates && !summary.IsPublished {
+	var stats map[string]json.RawMessage
+	_ = json.Unmarshal(agent.Documents["stats"], &stats)
+	if stats == nil || s.seed.Deviates && !summary.IsPublished {
 		return nil, errNotFound
 	}
-	return map[string]Stats{"stats": agent.Stats[period]}, nil
+	return map[string]any{"stats": stats[period]}, nil
 }

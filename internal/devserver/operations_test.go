@@ -92,7 +92,8 @@ func TestEscapedIDs(t *testing.T) {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			seed := devserver.DefaultSeed()
-			seed.Agents = []devserver.Agent{{ID: id, Definition: json.RawMessage(`{"found":true}`)}}
+			seed.Agents = []devserver.Agent{{ID: id, Definition: json.RawMessage(`{"found":true}`),
+				Documents: map[string]json.RawMessage{"stats": json.RawMessage(`{"allTime":{"found":true}}`)}}}
 			seed.Workspaces = []devserver.Workspace{{ID: "ws", Slug: id, Documents: map[string]json.RawMessage{"workspace": json.RawMessage(`{"found":true}`)}}}
 			seed.Sessions = []devserver.Session{{ID: id, Active: true}}
 			s := startSeed(t, seed)
@@ -102,7 +103,7 @@ func TestEscapedIDs(t *testing.T) {
 			expect(t, get(t, baseURL+"/v1/agents/"+segment, devserver.TokenWrite), http.StatusOK,
 				`{"agent":{"found":true},"currentUserMode":"write"}`)
 			expect(t, get(t, baseURL+"/v1/agents/"+segment+"/analytics/stats", devserver.TokenWrite), http.StatusOK,
-				`{"stats":{"totalViews":0,"totalStarts":0,"totalCompleted":0}}`)
+				`{"stats":{"found":true}}`)
 			expect(t, get(t, baseURL+"/v1/workspaces/"+segment, devserver.TokenWrite), http.StatusOK,
 				`{"workspace":{"found":true}}`)
 			expect(t, update(t, baseURL, segment, `{}`), http.StatusOK, `{"message":"success"}`)

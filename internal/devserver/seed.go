@@ -37,20 +37,13 @@ type Workspace struct {
 	Documents map[string]json.RawMessage // by key of the response, such as `workspace` and `members`
 }
 
-// Agent is an agent in its two forms, with its counters.
+// Agent is an agent in its two forms, with what the API returns for it beside them.
 type Agent struct {
 	ID          string
 	WorkspaceID string
-	Summary     json.RawMessage  // an element of the array `agents` of listAgents
-	Definition  json.RawMessage  // the value of the key `agent` of getAgent
-	Stats       map[string]Stats // by period
-}
-
-// Stats is the value of the key `stats` of getAgentStats.
-type Stats struct {
-	TotalViews     int64 `json:"totalViews"`
-	TotalStarts    int64 `json:"totalStarts"`
-	TotalCompleted int64 `json:"totalCompleted"`
+	Summary     json.RawMessage            // an element of the array `agents` of listAgents
+	Definition  json.RawMessage            // the value of the key `agent` of getAgent
+	Documents   map[string]json.RawMessage // by key of the response; `stats` has one for each period
 }
 
 //go:embed seed
@@ -64,23 +57,23 @@ func DefaultSeed() Seed {
 }
 
 // ReadSeed reads a seed from a directory with the files of the default seed, which is the directory seed of this package:
-// callers.json, sessions.json and statistics.json, a file in workspaces for each workspace with its documents by key,
-// and in agents the definition of each agent that a workspace lists under the key agents.
+// callers.json and sessions.json, a file in workspaces for each workspace with its documents by key, in agents the
+// definition of each agent that a workspace lists under the key agents, and documents.json with the agents' other documents.
 func ReadSeed(directory fs.FS) (Seed, error) {
 	var seed Seed
-	var stats map[string]map[string]Stats
+	var documents map[string]map[string]json.RawMessage
 	files, err := fs.Glob(directory, "workspaces/*.json")
 	err = errors.Join(
 		err,
 		readJSON(directory, "callers.json", &seed.Callers),
 		readJSON(directory, "sessions.json", &seed.Sessions),
-		readJSON(directory, "statistics.json", &stats),
+		readJSON(directory, "documents.json", &documents),
 	)
 	for _, file := range files {
 		err = errors.Join(err, seed.addWorkspace(directory, file))
 	}
 	for i, agent := range seed.Agents {
-		seed.Agents[i].Stats = stats[agent.ID]
+		seed.Agents[i].Documents = documents[agent.ID]
 		file := path.Join("agents", agent.ID+".json")
 		err = errors.Join(err, readJSON(directory, file, &seed.Agents[i].Definition))
 	}

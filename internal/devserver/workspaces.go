@@ -7,17 +7,16 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
-	"slices"
 	"time"
 )
 
 // getWorkspace returns a workspace. The API does not document the effect of getDefault: here it has none.
 func (s *Server) getWorkspace(_ Caller, r *http.Request) (any, *failure) {
-	workspace, failed := s.findWorkspace(r.PathValue("workspaceId"))
+	documents, failed := s.findDocuments(r)
 	if failed != nil {
 		return nil, failed
 	}
-	document := s.omitting(workspace.Documents["workspace"], "chatUsage", "extras", "addons", "paymentsConnectId")
+	document := s.omitting(documents["workspace"], "chatUsage", "extras", "addons", "paymentsConnectId")
 	if s.seed.Deviates {
 		var fields map[string]any
 		_ = json.Unmarshal(document, &fields) // The server wrote it.
@@ -27,28 +26,31 @@ func (s *Server) getWorkspace(_ Caller, r *http.Request) (any, *failure) {
 	return map[string]any{"workspace": document}, nil
 }
 
-// getDocument serves the lists of a workspace, such as listMembers. The last segment of the path is the
-// key of the list in the workspace's documents, and in the response.
-func (s *Server) getDocument(_ Caller, r *http.Request) (any, *failure) {
-	workspace, failed := s.findWorkspace(r.PathValue("workspaceId"))
+// getList serves the lists of a workspace or an agent, such as listMembers. The last segment of the path is the
+// key of the list in their documents, and in the response.
+func (s *Server) getList(_ Caller, r *http.Request) (any, *failure) {
+	documents, failed := s.findDocuments(r)
 	if failed != nil {
 		return nil, failed
 	}
 	name := path.Base(r.Pattern)
-	document, ok := workspace.Documents[name]
+	list, ok := documents[name]
 	if !ok {
-		return nil, errNotFound
+		list = json.RawMessage("[]")
 	}
-	return map[string]any{name: document}, nil
+	return map[string]any{name: list}, nil
 }
 
-// findWorkspace finds a workspace by ID or slug.
-func (s *Server) findWorkspace(idOrSlug string) (Workspace, *failure) {
-	index := slices.IndexFunc(s.seed.Workspaces, func(w Workspace) bool {
-		return w.ID == idOrSlug || w.Slug != "" && w.Slug == idOrSlug
-	})
-	if index < 0 {
-		return Workspace{}, errNotFound
+// findDocuments returns the documents of the agent in a path, or of the workspace, by its ID or slug.
+func (s *Server) findDocuments(r *http.Request) (map[string]json.RawMessage, *failure) {
+	if agent, ok := s.agents[r.PathValue("agentId")]; ok {
+		return agent.Documents, nil
 	}
-	return s.seed.Workspaces[index], nil
+	id := r.PathValue("workspaceId")
+	for _, workspace := range s.seed.Workspaces {
+		if id != "" && (workspace.ID == id || workspace.Slug == id) {
+			return workspace.Documents, nil
+		}
+	}
+	return nil, errNotFound
 }

@@ -4,9 +4,12 @@
 package provider
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -110,7 +113,33 @@ func TestEveryObjectHasAnAcceptanceTest(t *testing.T) {
 			function, ok := declared.(*ast.FuncDecl)
 			return ok && function.Name.Name == test
 		}) {
-			t.Errorf("%s lacks %s, the acceptance test of %s", file, test, served.name)
+			t.Errorf("%s lacks %s, the acceptance test of %s (step 5 of Add a Data Source in ADDING.md)", file, test, served.name)
+		}
+	}
+}
+
+// Each object has an example, a page, and an entry in the changelog.
+func TestEveryObjectIsDocumented(t *testing.T) {
+	t.Parallel()
+	const root = "../../"
+	changelog, err := os.ReadFile(root + "CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, served := range servedTypes(t) {
+		example := "examples/" + served.kind + "/" + served.name
+		if files, _ := filepath.Glob(root + example + "/*.tf"); len(files) == 0 {
+			t.Errorf("%s has no example. Add it (step 6 of Add a Data Source in ADDING.md)", example)
+		}
+		if served.kind == "provider" {
+			continue
+		}
+		page := "docs/" + served.kind + "/" + strings.TrimPrefix(served.name, "convo_") + ".md"
+		if _, err := os.Stat(root + page); err != nil {
+			t.Errorf("%s is missing. Run make generate (step 6 of Add a Data Source in ADDING.md)", page)
+		}
+		if !bytes.Contains(changelog, []byte("`"+served.name+"`")) {
+			t.Errorf("CHANGELOG.md lacks %s. Add an entry (step 7 of Add a Data Source in ADDING.md)", served.name)
 		}
 	}
 }
