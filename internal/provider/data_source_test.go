@@ -39,7 +39,7 @@ func TestEveryDataSourceHasARow(t *testing.T) {
 	for name, schema := range newTestProvider(t).schema.DataSourceSchemas {
 		row, ok := dataSources[name]
 		if !ok {
-			t.Errorf("dataSources lacks a row for %s. Add it in data_source_test.go", name)
+			t.Errorf("dataSources lacks a row for %s. Add it in data_source_test.go (step 5 of Add a Data Source in ADDING.md)", name)
 		}
 		for _, attribute := range schema.Block.Attributes {
 			if attribute.Required && row.arguments[attribute.Name] == nil {
