@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -121,7 +122,7 @@ func TestDays(t *testing.T) {
 }
 
 // TestFaults holds that a provider with other values than the responses fails, and that a plan
-// that is not empty names its changes.
+// that is not empty names its changes. The provider reads everything that the API has.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
@@ -132,10 +133,15 @@ func TestFaults(t *testing.T) {
 		body["agents"].([]any)[3].(map[string]any)["name"] = fmt.Sprint(requests.Add(1))
 	}
 	want := map[string]string{"Plan after an apply": "not empty: convo_audit_record.test"}
-	expect(t, devserver.New(devserver.DefaultSeed()), service{token: devserver.TokenWrite}, change, want, []string{
+	s := expect(t, devserver.New(devserver.DefaultSeed()), service{token: devserver.TokenWrite}, change, want, []string{
 		"convo_agents: agents differs from the response",
 		"the plan after an apply is not empty: convo_audit_record.test, changes, agent name, record",
 	}, t.Output())
+	for _, o := range apitest.Operations() {
+		if _, isSent := s.deviations[o.Name]; !isSent && o.Method == http.MethodGet {
+			t.Errorf("make testacc does not read %s. Add it to objects() in provider_test.go (step 5 of Add a Data Source in ADDING.md)", o.Name)
+		}
+	}
 }
 
 // TestCanaries holds that nothing of a response that deviates from the API's document is printed or logged.

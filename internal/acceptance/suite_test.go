@@ -42,7 +42,7 @@ type suite struct {
 	log          io.Writer // for what the CLI prints
 	observations []observation
 	faults       []string          // of the provider
-	deviations   map[string]string // the first of each operation from openapi.yaml
+	deviations   map[string]string // the first of each sent operation from openapi.yaml, or ""
 
 	workspace, members, list, updated response
 	agents                            []agent // that were read
