@@ -56,7 +56,7 @@ func TestAccess(t *testing.T) {
 				if i < cmp.Or(refused[o.Name], 1) {
 					expect(t, got, http.StatusForbidden, forbidden)
 				} else if got.status != http.StatusOK {
-					t.Errorf("%s: got %d %s", token, got.status, got.body)
+					t.Errorf("%s: got %d %s. Correct the access in server.go, or refused here (step 1 of Add a Data Source in ADDING.md)", token, got.status, got.body)
 				}
 			}
 		})

@@ -36,7 +36,13 @@ var dataSources = map[string]dataSourceRow{
 
 func TestEveryDataSourceHasARow(t *testing.T) {
 	t.Parallel()
-	for name, schema := range newTestProvider(t).schema.DataSourceSchemas {
+	schemas := newTestProvider(t).schema.DataSourceSchemas
+	for name := range dataSources {
+		if schemas[name] == nil {
+			t.Errorf("the provider does not serve %s. Add it to DataSources in provider.go (step 4 of Add a Data Source in ADDING.md)", name)
+		}
+	}
+	for name, schema := range schemas {
 		row, ok := dataSources[name]
 		if !ok {
 			t.Errorf("dataSources lacks a row for %s. Add it in data_source_test.go (step 5 of Add a Data Source in ADDING.md)", name)

@@ -316,6 +316,9 @@ func (p *testProvider) fromDynamic(typ tftypes.Type, dynamic *tfprotov6.DynamicV
 
 func toTerraform(t testing.TB, typ tftypes.Type, value any) tftypes.Value {
 	t.Helper()
+	if typ == nil {
+		t.Fatalf("the schema has no attribute for %v", value)
+	}
 	switch value := value.(type) {
 	case struct{ unknown bool }:
 		return tftypes.NewValue(typ, tftypes.UnknownValue)
