@@ -29,7 +29,7 @@ func TestRecordedAttributes(t *testing.T) {
 	for name, field := range fields {
 		kind, isRecorded := kinds[name]
 		if isRecorded == slices.Contains(ignored, name) {
-			t.Errorf("%s is neither in properties nor in notRecorded", name)
+			t.Errorf("%s must be in one of properties and notRecorded (step 4 of Add an Attribute in ADDING.md)", name)
 		}
 		isFlag, isList := field.Type == reflect.TypeFor[*bool](), field.Type.Kind() == reflect.Slice
 		if isRecorded && (isFlag != (kind == flag) || isList != (kind == list)) {

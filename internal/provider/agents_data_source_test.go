@@ -47,30 +47,26 @@ var listsTidepool = withFault(func(r *http.Request) http.Handler {
 
 // expectedAgents are the agents of ws_tidepool02, sorted by ID, because the API documents no order.
 func expectedAgents() object {
-	without := func(id string) object {
-		return object{
-			"id": id, "name": nil, "icon": nil, "description": nil, "url": nil, "public_id": nil, "is_published": nil,
-			"published_at": nil, "domain_id": nil, "tags": nil, "created_at": nil, "updated_at": nil,
-		}
-	}
-	leaves := without("agt_tide_leaves")
-	leaves["tags"] = list{nil}
 	return object{
 		"query": object{"workspaceId": "ws_tidepool02", "limit": "10&x=1"},
-		"agents": list{without("agt_tide_bare"), leaves, without("agt_tide_nulls"), object{
-			"id":           "agt_tide_visit",
-			"name":         "Plan a visit",
-			"icon":         "🐚",
-			"description":  "Opening hours and group bookings.",
-			"url":          "https://visit.tidepool-studio.example/",
-			"public_id":    "plan-a-visit-h2o0",
-			"is_published": true,
-			"published_at": "2026-03-01T09:00:00.000Z",
-			"domain_id":    "dom_visit",
-			"tags":         list{},
-			"created_at":   "2026-02-28T10:00:00.000Z",
-			"updated_at":   "2026-03-01T08:55:12.345Z",
-		}},
+		"agents": list{
+			summaryWith(object{"id": "agt_tide_bare"}),
+			summaryWith(object{"id": "agt_tide_leaves", "tags": list{nil}}),
+			summaryWith(object{"id": "agt_tide_nulls"}),
+			summaryWith(object{
+				"id":           "agt_tide_visit",
+				"name":         "Plan a visit",
+				"icon":         "🐚",
+				"description":  "Opening hours and group bookings.",
+				"url":          "https://visit.tidepool-studio.example/",
+				"public_id":    "plan-a-visit-h2o0",
+				"is_published": true,
+				"published_at": "2026-03-01T09:00:00.000Z",
+				"domain_id":    "dom_visit",
+				"tags":         list{},
+				"created_at":   "2026-02-28T10:00:00.000Z",
+				"updated_at":   "2026-03-01T08:55:12.345Z",
+			})},
 	}
 }
 
@@ -105,18 +101,16 @@ func expectedFullSummary() object {
 
 // expectedSparseSummary is the agent of the list that has null wherever possible.
 func expectedSparseSummary() object {
-	return object{
-		"id":           "agt_scratch",
-		"name":         "",
-		"icon":         nil,
-		"description":  "",
-		"url":          nil,
-		"public_id":    nil,
-		"is_published": false,
-		"published_at": nil,
-		"domain_id":    nil,
-		"tags":         list{},
-		"created_at":   "2026-03-18T08:59:59.999Z",
-		"updated_at":   nil,
+	return summaryWith(object{
+		"id": "agt_scratch", "name": "", "description": "", "is_published": false, "tags": list{}, "created_at": "2026-03-18T08:59:59.999Z",
+	})
+}
+
+// summaryWith returns an agent of the list whose other attributes are null.
+func summaryWith(values object) object {
+	agent := expectedFullSummary()
+	for name := range agent {
+		agent[name] = values[name]
 	}
+	return agent
 }
