@@ -17,7 +17,7 @@ import (
 )
 
 // logFile has everything that the CLI prints, because only summaries of errors are free of
-// IDs, names, and messages of the service.
+// IDs, names, and messages of the service. The provider masks secrets in these messages.
 const logFile = "../../dist/testacc.log"
 
 // TestService tests the provider with the service that the environment variables select.
@@ -34,13 +34,13 @@ func TestService(t *testing.T) {
 		if err = errors.Join(err, os.WriteFile(logFile, log.Bytes(), 0o600)); err != nil {
 			t.Error(err)
 		}
+		if t.Failed() {
+			t.Error("dist/testacc.log has the messages")
+		}
 	}()
 	s.run()
 	for _, fault := range s.faults {
 		t.Error(fault)
-	}
-	if t.Failed() {
-		t.Error("dist/testacc.log has the messages")
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -37,7 +40,7 @@ func TestDays(t *testing.T) {
 			seed:    func(seed *devserver.Seed) { seed.Deviates = false },
 			want: map[string]string{
 				"Query for the list of agents":                "12 agents without a query",
-				"Definition of a published agent":             "probably the draft: 2 definitions",
+				"Definition of a published agent":             "probably the draft: edited after the publication (2 definitions)",
 				"Session update without an agent":             "`success`",
 				"Plan after an apply":                         "empty",
 				"Deviations from `internal/api/openapi.yaml`": "none",
@@ -51,9 +54,11 @@ func TestDays(t *testing.T) {
 				"What CONVO_TEST_SECOND_TOKEN reads":          "2 agents, instead of 12 agents; workspace: 403",
 				"Issues in this error":                        "`data.issues`",
 				"Statistics of a draft":                       "404 `NOT_FOUND`",
+				"Statistics without a period":                 "equal to allTime",
+				"Undocumented fields":                         "`agents[].folderId` of `convo_agents`",
 				"Fields that differ in two reads":             "`lastActivityAt` of `convo_workspace`",
 				"Functions with the definitions":              "findings: empty_node",
-				"Workspace of the listed agents":              "the audited one",
+				"Workspace of the listed agents":              "the audited one (11 times); unknown, because no definition names it",
 				"Deviations from `internal/api/openapi.yaml`": "`getWorkspace`: workspace.paymentsConnectId is missing",
 			},
 		},
@@ -69,22 +74,23 @@ func TestDays(t *testing.T) {
 			want: map[string]string{
 				"Objects of the provider":        "`convo_agent` not read: 500 `INTERNAL_SERVER_ERROR`",
 				"Problems of an audit":           "`read_failed`, read agent, 500",
-				"Workspace of the listed agents": "another one for 1 agents",
+				"Workspace of the listed agents": "another one; the audited one (10 times); unknown",
 			},
 		},
 		"past due": {
 			service: service{token: devserver.TokenWrite, agentQuery: byWorkspace},
 			seed: func(seed *devserver.Seed) {
-				seed.Failures = map[string]int{"getAgent": http.StatusNotFound}
+				seed.Failures = map[string]int{"getAgent": http.StatusNotFound, "getAgentStats": http.StatusNotFound}
 			},
 			want: map[string]string{
-				"Objects of the provider":          "`convo_agent` not read: 404 `NOT_FOUND` (12 times)",
+				"Objects of the provider":          "`convo_agent` not read: 404 `NOT_FOUND` (7 times)",
 				"Null attributes of `convo_agent`": "not read: 404",
 				"Access of the token's owner":      "not read: 404",
 				"Functions with the definitions":   "no definition was read",
 				"Definition of a published agent":  "unknown",
 				"Problems of an audit":             "`read_failed`, read agent, 404 (12 times)",
-				"Workspace of the listed agents":   "unknown",
+				"Workspace of the listed agents":   "unknown, because no definition names it (12 times)",
+				"Statistics of a draft":            "404 `NOT_FOUND`, but no statistics could be read",
 			},
 		},
 		"no member": {
@@ -101,12 +107,11 @@ func TestDays(t *testing.T) {
 			service: service{token: "no-token", agentQuery: byWorkspace},
 			want: map[string]string{
 				"Objects of the provider":          "`convo_workspace` not read: 401",
-				"Null attributes of `convo_agent`": "not read: the list of agents is 401",
-				"Warnings":                         "not read: the service refused everything",
-				"Undocumented fields":              "not read: the service refused everything",
+				"Null attributes of `convo_agent`": "not read: list of agents: 401",
+				"Warnings":                         "not read: nothing was read",
+				"Undocumented fields":              "not read: nothing was read",
 			},
-			faults: []string{"nothing was tested, because the workspace is 401 `UNAUTHORIZED`: " +
-				"check CONVO_TOKEN, CONVO_BASE_URL, and CONVO_TEST_WORKSPACE_ID"},
+			faults: nothingRead("401 `UNAUTHORIZED`"),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,6 +123,30 @@ func TestDays(t *testing.T) {
 			}
 			expect(t, devserver.New(seed), test.service, test.change, test.want, test.faults, t.Output())
 		})
+	}
+}
+
+// nothingRead returns the faults if the service refuses everything.
+func nothingRead(refusal string) []string {
+	return []string{
+		"nothing was read (workspace: " + refusal + "): check CONVO_TOKEN, CONVO_BASE_URL, and CONVO_TEST_WORKSPACE_ID",
+		"apply: Unable to read workspace",
+	}
+}
+
+// TestRefused holds that the log has the provider's message if nothing can be read, without the token.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	refuse := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"code": "FORBIDDEN", "message": "Owner of secret-1215 left"}`, http.StatusForbidden)
+	})
+	var log bytes.Buffer
+	s := expect(t, refuse, service{token: "secret-1215"}, nil, nil, nothingRead("403 `FORBIDDEN`"), &log)
+	if text := log.String(); !strings.Contains(text, "Owner of *** left") || strings.Contains(text, "secret-1215") {
+		t.Errorf("logged:\n%s", text)
+	}
+	if !strings.Contains(s.table(), "failed, 0 objects read") {
+		t.Error(s.table())
 	}
 }
 
@@ -194,6 +223,13 @@ func expect(
 	for _, o := range s.observations {
 		cells[o.undocumented] = o.observed
 	}
+	for _, o := range s.observations {
+		for _, heading := range quoted.FindAllString(o.help, -1) {
+			if !strings.Contains(pages(t), "# "+strings.Trim(heading, `"`)+"\n") {
+				t.Errorf("%s: no page has the heading %s", o.undocumented, heading)
+			}
+		}
+	}
 	for row, part := range want {
 		if !strings.Contains(cells[row], part) {
 			t.Errorf("%s: got %q, want %q", row, cells[row], part)
@@ -205,6 +241,27 @@ func expect(
 		}
 	}
 	return s
+}
+
+// quoted matches the name of a page or a section.
+var quoted = regexp.MustCompile(`"[^"]+"`)
+
+// pages returns the text of all pages.
+func pages(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob("../../docs/*/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no pages")
+	}
+	text := ""
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += string(content)
+	}
+	return text
 }
 
 // change changes the body of a response.

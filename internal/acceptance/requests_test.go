@@ -106,6 +106,7 @@ const (
 	periodParameter = "timeFilter"
 	wrong           = "convo-testacc-absent" // not an ID, a token, or a period
 	maxAgents       = 20                     // to read in search of one with sessions and a draft
+	bestWorth       = 3
 )
 
 // isPublished returns a boolean, or nil if neither the list nor the definition has the flag.
@@ -119,8 +120,10 @@ func (a agent) isPublished() any {
 // worth ranks the agent by what the tests can read of it.
 func (a agent) worth() int {
 	worth := 0
-	if a.definition.status == http.StatusOK {
-		worth += 2
+	for _, r := range []response{a.definition, a.stats} {
+		if r.status == http.StatusOK {
+			worth++
+		}
 	}
 	if starts, _ := member(a.stats.body, "stats", "totalStarts").(float64); starts > 0 {
 		worth++
@@ -152,21 +155,24 @@ func (s *suite) readService() {
 	}
 	none := response{absent: "no agent is listed"}
 	if s.list.status != http.StatusOK {
-		none.absent = "the list of agents is " + refusal(s.list)
+		none.absent = "list of agents: " + refusal(s.list)
 	}
 	s.agent, s.draft = agent{definition: none, stats: none}, agent{stats: none}
-	for i, a := range candidates[:min(len(candidates), maxAgents)] {
+	for _, a := range candidates {
+		if s.draft.id != "" && a.isPublished() == false {
+			continue // Drafts can be many, and can lack statistics.
+		}
+		if len(s.agents) == maxAgents || s.draft.id != "" && s.agent.worth() == bestWorth {
+			break
+		}
 		a.definition = s.get(agentPath(a.id), nil)
 		a.stats = s.get(agentPath(a.id)+statsPath, url.Values{periodParameter: {"allTime"}})
 		s.agents = append(s.agents, a)
-		if i == 0 || s.agentID == "" && a.worth() > s.agent.worth() {
+		if len(s.agents) == 1 || s.agentID == "" && a.worth() > s.agent.worth() {
 			s.agent = a
 		}
 		if a.isPublished() == false && s.draft.id == "" {
 			s.draft = a
-		}
-		if s.draft.id != "" && s.agent.worth() == 3 {
-			break
 		}
 	}
 	if len(s.agents) > 0 && s.draft.id == "" {
@@ -187,9 +193,9 @@ func refusal(r response) string {
 }
 
 // notName matches what cannot be the name of a person.
-var notName = regexp.MustCompile(`^([A-Z_]{1,40}|[a-z][A-Za-z_]{0,39})$`)
+var notName = regexp.MustCompile(`^([A-Z_]{1,40}|([a-z][A-Za-z_]{0,39}(\[\])?\.?)+)$`)
 
-// word returns a constant or the name of a field, and nothing of any other value.
+// word returns a constant, or the name or path of a field, and nothing of any other value.
 func word(value any) string {
 	text, isText := value.(string)
 	switch {
@@ -199,6 +205,14 @@ func word(value any) string {
 		return "`" + text + "`"
 	}
 	return "another value"
+}
+
+// quantity returns a number with a noun.
+func quantity(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // counted lists different texts with their numbers.
