@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
 )
@@ -39,7 +40,7 @@ type Assessment struct {
 
 // Assess applies the built-in rules to an audit, and adds the findings of the user's own
 // rules. The record is nil if there is none. It returns ErrRecord for an invalid
-// record.
+// record, or an error about the level of a user's finding.
 func Assess(a *Audit, history *History, own []*OwnFinding) (*Assessment, error) {
 	if history == nil {
 		history = &History{}
@@ -59,10 +60,13 @@ func assess(a *Audit, stored *History, hasRecord bool, own []*OwnFinding) (*Asse
 		result.record = current.text
 		result.Changes = append(result.Changes, changes...)
 		result.addChanges()
+		result.addNoLongerPublished()
 		result.addUnseen(current)
 	}
 	for i, f := range own {
-		result.addOwn(f, i)
+		if err := result.addOwn(f, i); err != nil {
+			return nil, err
+		}
 	}
 	result.addGraphFindings()
 	result.distinguish()
@@ -70,8 +74,8 @@ func assess(a *Audit, stored *History, hasRecord bool, own []*OwnFinding) (*Asse
 	return result, nil
 }
 
-// IsNew reports whether this audit found a change.
-func (a *Assessment) IsNew(c Change) bool { return c.At == api.ValueOf(a.ReadAt) }
+// isNew reports whether this audit found a change.
+func (a *Assessment) isNew(c Change) bool { return c.At == api.ValueOf(a.ReadAt) }
 
 // IsRed reports whether there are errors.
 func (a *Assessment) IsRed() bool { return len(a.Findings) > 0 && a.Findings[0].Level == LevelError }
@@ -101,10 +105,12 @@ func (a *Assessment) accept(accepted map[string]string) {
 	})
 	for i, c := range a.Changes {
 		// The next audit must not say anything else, so a used key is not unneeded, either.
-		for _, key := range c.keys() {
-			delete(unneeded, key)
+		if c.Key != nil {
+			rule, _, _ := strings.Cut(*c.Key, "/")
+			delete(unneeded, rule)
+			delete(unneeded, *c.Key)
 		}
-		if reason := reasons[api.ValueOf(c.Key)]; reason != "" && a.IsNew(c) {
+		if reason := reasons[api.ValueOf(c.Key)]; reason != "" && a.isNew(c) {
 			a.Changes[i].Reason = &reason
 		}
 	}
@@ -149,7 +155,7 @@ func (a *Assessment) Refused() []string {
 	refusing := *a
 	refusing.Unneeded = nil // Keys of the user's own rules are not known here.
 	refusing.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool {
-		return !slices.Contains(onceRules, f.Rule)
+		return !ruleNamed(f.Rule).isOnce
 	})
 	return refusing.Lines(LevelError)
 }

@@ -112,7 +112,7 @@ func TestOwnFindings(t *testing.T) {
 		nil,
 		{new("error"), nil, nil, new("Something.")},
 		{nil, new("level"), new("agt_1"), new("Something.")},
-		{new("warning"), new("message"), new("agt_1"), nil},
+		{new("warning"), new("message"), new(""), nil},
 		{new("error"), new("read_failed"), new("agt_1"), new("Something.")},
 	}
 	const needs = " in policies needs a rule that is not built in, a message, and the level error or warning. It has the rule "
@@ -122,13 +122,18 @@ func TestOwnFindings(t *testing.T) {
 		`error policies/FP : The finding with index 3` + needs + `"", the message "", and the level "".`,
 		`error policies/FP : The finding with index 4` + needs + `"", the message "Something.", and the level "error".`,
 		`error policies/agt_1/FP Orders: The finding with index 5` + needs + `"level", the message "Something.", and the level "".`,
-		`error policies/agt_1/FP Orders: The finding with index 6` + needs + `"message", the message "", and the level "warning".`,
+		`error policies/no%20email%20address : The finding with index 6` + needs + `"message", the message "", and the level "warning".`,
 		`error policies/agt_1/FP Orders: The finding with index 7` + needs + `"read_failed", the message "Something.", and the level "error".`,
 		"accepted owners/agt_1 Orders: No owner.",
 	}
 	got := assess(t, nil, &audit.History{Accepted: map[string]string{"owners/agt_1": "Ann is on leave."}}, own...)
 	if diff := cmp.Diff(want, textsOf(got.Findings)); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
+	}
+	wrong := &audit.OwnFinding{Level: new("eror"), Rule: new("owners")}
+	if _, err := audit.Assess(parse(t, audittest.JSON(t, nil)), nil, append(own, wrong)); err == nil ||
+		err.Error() != `the finding with index 8, of the rule "owners", has the level "eror", which must be error or warning` {
+		t.Errorf("the error about a wrong level is %v", err)
 	}
 	if last := got.Findings[len(got.Findings)-1]; last.Reason != "Ann is on leave." || last.ID != "agt_1" {
 		t.Errorf("unexpected finding %v", last)
@@ -169,7 +174,7 @@ func TestManyWarnings(t *testing.T) {
 		own = append(own, &audit.OwnFinding{Level: new("warning"), Rule: new(rule), ID: new("agt_1"), Message: new("Look at " + rule + ".")})
 	}
 	lines := assess(t, nil, nil, own...).Lines(audit.LevelWarning)
-	if len(lines) != 4 || lines[0] != "a\n  Orders (agt_1): Look at a." || lines[3] != "and 2 more in the report" {
+	if len(lines) != 4 || lines[0] != "a\n  Orders (agt_1): Look at a." || lines[3] != "and 2 more findings in the report" {
 		t.Errorf("got %q", lines)
 	}
 }

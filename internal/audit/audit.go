@@ -33,8 +33,12 @@ var (
 	ErrRecord = errors.New("this is not a record, or only a part of one")
 )
 
-// Unknown is the text for what was not read.
-const Unknown = "unknown"
+// Unknown is the text for what was not read, and NoAddress that for a member without an email
+// address, of which a list of addresses has an empty text.
+const (
+	Unknown   = "unknown"
+	NoAddress = "no email address"
+)
 
 // Audit has the attributes of convo_workspace_audit.
 type Audit struct {

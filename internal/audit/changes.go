@@ -11,12 +11,21 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
+)
+
+// Kinds of changes that code names more than once.
+const (
+	changedAgent      = "agent"
+	changedState      = "agent state"
+	changedAddress    = "agent address"
+	ChangedDefinition = "agent definition"
 )
 
 const (
@@ -58,30 +67,8 @@ func (c Change) message() string {
 	return c.What + ": " + before + separator + after
 }
 
-// Warning is the rule of a warning about the change, or "": a published agent is gone, or no
-// longer published. Nobody has to accept that, but the people who use the agent notice it.
-func (c Change) Warning() string {
-	before, _, _ := strings.Cut(api.ValueOf(c.Before), ", ")
-	after, _, _ := strings.Cut(api.ValueOf(c.After), ", ")
-	isGone := c.What == changedAgent && c.After == nil
-	if before == "published" && (isGone || c.What == changedState && after != before) {
-		return ruleNoLongerPublished
-	}
-	return ""
-}
-
-// keys are the keys that can have accepted the change.
-func (c Change) keys() []string {
-	var keys []string
-	if c.Key != nil {
-		rule, _, _ := strings.Cut(*c.Key, "/")
-		keys = append(keys, rule, *c.Key)
-	}
-	if rule := c.Warning(); rule != "" {
-		keys = append(keys, rule, keyOf(rule, c.ID))
-	}
-	return keys
-}
+// published matches the state of a published agent, of which a change names more.
+var published = regexp.MustCompile(`^published($|[,;])`)
 
 // fingerprint tells a value from all others.
 func fingerprint(values ...any) string {
@@ -225,7 +212,8 @@ func (c *comparison) compareMembers() []string {
 			After:    member.summary(),
 			IsAccess: true,
 		}
-		id := cmp.Or(change.ID, change.Name)
+		id := cmp.Or(change.ID, change.Name, NoAddress)
+		change.Name = cmp.Or(change.Name, id)
 		first := len(c.changes)
 		switch {
 		case change.Before == nil || change.After == nil:

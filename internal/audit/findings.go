@@ -23,14 +23,22 @@ const (
 	// maxErrors and maxWarnings are the maximum numbers of messages in a log, in which each plan
 	// repeats the warnings.
 	maxErrors, maxWarnings = 50, 3
-	// maxErrorBytes is the maximum number of bytes of all errors, so that they fit into a comment on
-	// GitHub together with the report.
-	maxErrorBytes = 15_000
+	// maxBytes is the maximum number of bytes of all messages of a level, so that the errors fit into a
+	// comment on GitHub together with the report.
+	maxBytes = 15_000
 	// maxNames and maxKeys are the maximum numbers of objects that a message names, and of keys
 	// of equal findings.
 	maxNames, maxKeys = 5, 5
 	// maxTitle is the maximum number of characters of the name of an object.
 	maxTitle = 60
+)
+
+// Levels of findings.
+const (
+	LevelError   = "error"
+	LevelWarning = "warning"
+	// LevelAccepted is the level of an error or a warning that a user accepted.
+	LevelAccepted = "accepted"
 )
 
 // Finding is a result of a rule.
@@ -46,19 +54,16 @@ type Finding struct {
 	Key string `tfsdk:"key"`
 	// Reason is why the finding is accepted, or "".
 	Reason string `tfsdk:"reason"`
-	// IsChange reports that the finding is about a change, which is none in the next audit
-	// once it is recorded.
-	IsChange bool `tfsdk:"-"`
+	// IsOnce reports that the key accepts only this finding in this audit, because the finding
+	// is about a change, which is none in the next audit once it is recorded. Other keys accept a
+	// finding as long as they are in accepted.
+	IsOnce bool `tfsdk:"-"`
 }
-
-// IsOnce reports whether the key accepts only this finding in this audit. Other keys accept a
-// finding as long as they are in accepted.
-func (f Finding) IsOnce() bool { return f.IsChange && slices.Contains(onceRules, f.Rule) }
 
 // keys are the keys that accept the finding, the most specific last: the rule, the rule about this
 // object, and the key.
 func (f Finding) keys() []string {
-	if f.ID == "" || f.IsOnce() {
+	if f.ID == "" || f.IsOnce {
 		return []string{f.Rule, f.Key}
 	}
 	return []string{f.Rule, keyOf(f.Rule, f.ID), f.Key}
@@ -72,21 +77,21 @@ func (a *Assessment) addBuiltIn() {
 	a.addMembers()
 	a.addProblems()
 	if !a.ReadsDefinitions() {
-		a.add(LevelWarning, ruleDefinitions, "", "The audit does not read definitions, because its argument "+
+		a.add(ruleDefinitions, "", "The audit does not read definitions, because its argument "+
 			"definitions is false. It does not see the workspaces, sharing, collaborators, security settings, "+
 			"credentials, hosts, and flows of agents.")
 	}
 }
 
-// add adds a finding. Without an ID, only what a caller adds to its key tells it from others of
-// the rule.
-func (a *Assessment) add(level, rule, id, message string) *Finding {
+// add adds a finding with the level of its rule. Without an ID, only what a caller adds to its key
+// tells it from others of the rule.
+func (a *Assessment) add(rule, id, message string) *Finding {
 	key := keyPart(rule)
 	if id != "" {
 		key = keyOf(rule, id)
 	}
-	finding := Finding{Level: level, Rule: rule, ID: id, Name: a.name(id), Message: message, Key: key}
-	a.Findings = append(a.Findings, finding)
+	level := cmp.Or(ruleNamed(rule).level, LevelError)
+	a.Findings = append(a.Findings, Finding{Level: level, Rule: rule, ID: id, Name: a.name(id), Message: message, Key: key})
 	return &a.Findings[len(a.Findings)-1]
 }
 
@@ -112,17 +117,17 @@ func (a *Audit) name(id string) string {
 
 func (a *Assessment) addWorkspace() {
 	w := a.Workspace
-	a.addState(LevelError, ruleQuarantined, w.IsQuarantined, "The workspace is quarantined.")
-	a.addState(LevelError, ruleSuspended, w.IsSuspended, "The workspace is suspended.")
-	a.addState(LevelWarning, rulePastDue, w.IsPastDue, "A payment of the workspace is past due.")
+	a.addState(ruleQuarantined, w.IsQuarantined, "the workspace is quarantined")
+	a.addState(ruleSuspended, w.IsSuspended, "the workspace is suspended")
+	a.addState(rulePastDue, w.IsPastDue, "a payment of the workspace is past due")
 }
 
-func (a *Assessment) addState(level, rule string, state *bool, message string) {
+func (a *Assessment) addState(rule string, state *bool, clause string) {
 	switch {
 	case state == nil:
-		a.add(level, rule, "", "This is unknown, because the service did not return it.").Key += "/" + Unknown
+		a.add(rule, "", "The service did not return whether "+clause+".").Key += "/" + Unknown
 	case *state:
-		a.add(level, rule, "", message)
+		a.add(rule, "", strings.ToUpper(clause[:1])+clause[1:]+".")
 	}
 }
 
@@ -131,29 +136,18 @@ func (a *Assessment) addProblems() {
 		if p.Kind == EqualStatistics { // Counters change by themselves, and a report must not.
 			continue
 		}
-		level := LevelWarning
-		if IsGap(p.Kind) {
-			level = LevelError
-		}
 		operation := strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation)
-		a.add(level, p.Kind, api.ValueOf(p.AgentID), p.Text()).Key += "/" + keyPart(operation)
+		a.add(p.Kind, api.ValueOf(p.AgentID), p.Text()).Key += "/" + keyPart(operation)
 	}
 }
 
 // addChanges adds findings about new changes: one for all changes of access of an object.
 func (a *Assessment) addChanges() {
-	changes := slices.DeleteFunc(slices.Clone(a.Changes), func(c Change) bool { return !a.IsNew(c) })
+	changes := slices.DeleteFunc(slices.Clone(a.Changes), func(c Change) bool { return c.Key == nil || !a.isNew(c) })
 	slices.SortStableFunc(changes, func(x, y Change) int { return cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)) })
 	var keys []string
 	byKey := map[string][]Change{}
 	for _, c := range changes {
-		if rule := c.Warning(); rule != "" {
-			f := a.add(LevelWarning, rule, c.ID, c.message())
-			f.Name, f.IsChange = c.Name, true
-		}
-		if c.Key == nil {
-			continue
-		}
 		if byKey[*c.Key] == nil {
 			keys = append(keys, *c.Key)
 		}
@@ -164,11 +158,30 @@ func (a *Assessment) addChanges() {
 	}
 }
 
+// addNoLongerPublished adds findings about published agents that were unpublished or deleted, and
+// are not published again. Nobody has to accept that, but the people who use the agents notice
+// it. All known changes count, so that the next report says the same.
+func (a *Assessment) addNoLongerPublished() {
+	names := map[string]string{}
+	for _, c := range a.Changes {
+		switch {
+		case c.What != changedAgent && c.What != changedState:
+		case published.MatchString(api.ValueOf(c.After)):
+			delete(names, c.ID)
+		case published.MatchString(api.ValueOf(c.Before)):
+			names[c.ID] = c.Name
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(names)) {
+		a.add(ruleNoLongerPublished, id, "The agent was published, and was then unpublished or deleted.").Name = names[id]
+	}
+}
+
 // newAccessFinding is the finding about the changes of an object, which have the same key.
 func newAccessFinding(key string, changes []Change) Finding {
 	first := changes[0]
 	rule, _, _ := strings.Cut(key, "/")
-	f := Finding{Level: LevelError, Rule: rule, Key: key, IsChange: true}
+	f := Finding{Level: LevelError, Rule: rule, Key: key, IsOnce: true}
 	switch rule {
 	case ruleFirstRecord:
 		f.Message = "The record begins with this audit: " + api.ValueOf(first.After) + ". Nobody has confirmed it yet. " +
@@ -203,7 +216,7 @@ func (a *Assessment) addUnseen(current *record) {
 	listed := membersByKey(newMembers(a.Audit, &record{}))
 	for _, m := range current.Members {
 		if _, isListed := listed[m.key()]; !isListed {
-			a.NotListed = append(a.NotListed, cmp.Or(m.Email, m.Name))
+			a.NotListed = append(a.NotListed, cmp.Or(m.Email, m.Name, NoAddress))
 		}
 	}
 	notSelected := 0
@@ -223,17 +236,17 @@ func (a *Assessment) addUnseen(current *record) {
 		}
 	}
 	if isMuch(len(a.NotListed), current.size()) {
-		a.add(LevelError, ruleRemoved, "", fmt.Sprintf("%d of %d recorded agents and members are not listed",
+		a.add(ruleRemoved, "", fmt.Sprintf("%d of %d recorded agents and members are not listed",
 			len(a.NotListed), current.size())+orLessAccess).Key += "/" + fingerprint(a.NotListed)
 	}
 	if len(unknown) > 0 {
-		a.add(LevelError, ruleStateUnknown, "", fmt.Sprintf(
-			"The state or sharing of %d agents is unknown now, because the service no longer returns it: %s. "+
-				"The record keeps the earlier values.", len(unknown), strings.Join(oneline.First(names, maxNames), ", "),
+		a.add(ruleStateUnknown, "", fmt.Sprintf(
+			"The service no longer returns the state or sharing of %s: %s. "+
+				"The record keeps the earlier values.", oneline.Count(len(unknown), "agent"), strings.Join(oneline.First(names, maxNames), ", "),
 		)).Key += "/" + fingerprint(unknown)
 	}
 	if notSelected > 0 {
-		a.add(LevelWarning, ruleAgentsNotCompared, "", fmt.Sprintf(
+		a.add(ruleAgentsNotCompared, "", fmt.Sprintf(
 			"Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
 	}
 }
@@ -252,7 +265,7 @@ func (a *Assessment) addAgents() {
 		if a.AgentIDs != nil {
 			message = "The argument agent_ids is empty, so no agent was audited."
 		}
-		a.add(LevelError, ruleNoAgents, "", message)
+		a.add(ruleNoAgents, "", message)
 	}
 	var unknown []string
 	isKnown := false
@@ -268,22 +281,22 @@ func (a *Assessment) addAgents() {
 			isKnown = true
 		default:
 			isKnown = true
-			a.add(LevelError, ruleForeignAgents, id, fmt.Sprintf(
+			a.add(ruleForeignAgents, id, fmt.Sprintf(
 				"The agent belongs to the workspace %s, but the audited workspace is %s.", ref, audited))
 		}
 	}
 	if len(unknown) > 0 && !isKnown {
-		a.add(LevelError, ruleForeignAgents, "", "The workspace of all agents is unknown.").Key += "/" + Unknown
+		a.add(ruleForeignAgents, "", "The workspace of all agents is unknown.").Key += "/" + Unknown
 		return
 	}
 	for _, id := range unknown {
-		a.add(LevelWarning, ruleForeignAgents, id, "The agent's workspace is unknown.")
+		a.add(ruleForeignAgents, id, "The agent's workspace is unknown.").Level = LevelWarning
 	}
 }
 
 func (a *Assessment) addMembers() {
 	if len(a.EmailsByRole["ADMIN"]) == 0 {
-		a.add(LevelError, ruleNoAdmins, "", "No member has the ADMIN role.")
+		a.add(ruleNoAdmins, "", "No member has the ADMIN role.")
 	}
 }
 
@@ -296,7 +309,7 @@ func (a *Assessment) addGraphFindings() {
 			continue
 		}
 		for _, f := range agent.GraphFindings {
-			finding := a.add(LevelWarning, f.Kind, id, f.Message)
+			finding := a.add(f.Kind, id, f.Message)
 			if f.ID != "" {
 				finding.Key += "/" + keyPart(f.ID)
 			}
@@ -316,21 +329,30 @@ type OwnFinding struct {
 	Message *string `tfsdk:"message"`
 }
 
-// addOwn adds the user's finding with the given position, or an error about it if it is
-// not complete.
-func (a *Assessment) addOwn(own *OwnFinding, position int) {
+// addOwn adds the user's finding with the given position, or a finding about it if values of it
+// are null. It returns an error for a wrong level, which only who reads errors would notice.
+func (a *Assessment) addOwn(own *OwnFinding, position int) error {
 	f := api.ValueOf(own)
 	level, rule, message := api.ValueOf(f.Level), api.ValueOf(f.Rule), api.ValueOf(f.Message)
 	isLevel := level == LevelError || level == LevelWarning
-	if !isLevel || rule == "" || message == "" || isBuiltIn(rule) {
+	if f.Level != nil && !isLevel {
+		return fmt.Errorf("the finding with index %d, of the rule %q, has the level %q, which must be error or warning", position, rule, level)
+	}
+	if !isLevel || rule == "" || message == "" || ruleNamed(rule) != (builtIn{}) {
 		message = fmt.Sprintf("The finding with index %d in policies needs a rule that is not built in, a message, and the level error or warning. "+
 			"It has the rule %q, the message %q, and the level %q.", position, rule, message, level)
 		level, rule = LevelError, rulePolicies
 	}
-	finding := a.add(level, rule, api.ValueOf(f.ID), message)
-	if finding.ID == "" { // The rule alone would accept all of its findings.
+	id := api.ValueOf(f.ID)
+	if f.ID != nil {
+		id = cmp.Or(id, NoAddress) // It is from a list of addresses.
+	}
+	finding := a.add(rule, id, message)
+	finding.Level = level
+	if id == "" { // The rule alone would accept all of its findings.
 		finding.Key += "/" + fingerprint(rule, message)
 	}
+	return nil
 }
 
 // distinguish makes equal findings one, and gives each other one a key of its own.

@@ -12,9 +12,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
+	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 func assess(t testing.TB, changes object, recorded *audit.History, own ...*audit.OwnFinding) *audit.Assessment {
@@ -54,74 +56,87 @@ func textsOf(findings []audit.Finding) []string {
 	return texts
 }
 
+// Each built-in rule has a case here, and no finding has another rule.
 func TestBuiltInRules(t *testing.T) {
 	t.Parallel()
 	workspace := func(changes object) object { return object{"workspace": audittest.Workspace(changes)} }
-	problem := func(kind string, agentID any) object {
-		return object{"problems": list{object{"kind": kind, "agent_id": agentID, "operation": "read agent", "status": 404, "code": "GONE", "message": "Not found"}}}
+	problems := func(kinds ...string) object {
+		var all list
+		for _, kind := range kinds {
+			all = append(all, object{"kind": kind, "agent_id": "agt_1", "operation": "read agent", "status": 404, "code": "GONE", "message": "Not found"})
+		}
+		return object{"problems": all}
 	}
 	graph := func(published any) object {
 		return withAgent(object{"is_published": published, "graph_findings": list{object{"kind": "dangling_link", "id": "e1", "message": "m1"}, object{"kind": "dangling_link", "id": "e2", "message": "m2"}}})
 	}
 	unknown := audittest.Agent(object{"workspace_ref": nil})
+	earlier := stored(t, nil)
+	desk, bob := audittest.Member("GUEST", "Desk", nil), audittest.Member("GUEST", "Bob", "bob@example.com")
+	const found = "/agt_1/read_agent Orders: read agent: 404, GONE, Not found"
+	known := append(slices.Clone(flow.Kinds), audit.Rules...)
+	tested := map[string]bool{}
 	for name, test := range map[string]struct {
-		audit object
-		want  []string
+		earlier *audit.History // nil if there is no record
+		audit   object
+		want    []string
 	}{
-		"nothing":               {nil, nil},
-		"suspended":             {workspace(object{"is_suspended": true}), []string{"error workspace_suspended : The workspace is suspended."}},
-		"quarantined":           {workspace(object{"is_quarantined": true}), []string{"error workspace_quarantined : The workspace is quarantined."}},
-		"past due":              {workspace(object{"is_past_due": true}), []string{"warning workspace_past_due : A payment of the workspace is past due."}},
-		"no agents":             {object{"agents": object{}}, []string{"error no_agents : The service listed no agents."}},
-		"empty selection":       {object{"agents": object{}, "agent_ids": list{}}, []string{"error no_agents : The argument agent_ids is empty, so no agent was audited."}},
-		"no admins":             {object{"emails_by_role": object{"GUEST": list{"ann@example.com"}}}, []string{"error no_admins : No member has the ADMIN role."}},
-		"slug of the workspace": {withAgent(object{"workspace_ref": "bicycles"}), nil},
-		"foreign agent": {withAgent(object{"workspace_ref": "ws_2"}),
+		"nothing":               {nil, nil, nil},
+		"suspended":             {nil, workspace(object{"is_suspended": true}), []string{"error workspace_suspended : The workspace is suspended."}},
+		"quarantined":           {nil, workspace(object{"is_quarantined": true}), []string{"error workspace_quarantined : The workspace is quarantined."}},
+		"past due":              {nil, workspace(object{"is_past_due": true}), []string{"warning workspace_past_due : A payment of the workspace is past due."}},
+		"no agents":             {nil, object{"agents": object{}}, []string{"error no_agents : The service listed no agents."}},
+		"empty selection":       {nil, object{"agents": object{}, "agent_ids": list{}}, []string{"error no_agents : The argument agent_ids is empty, so no agent was audited."}},
+		"no admins":             {nil, object{"emails_by_role": object{"GUEST": list{"ann@example.com"}}}, []string{"error no_admins : No member has the ADMIN role."}},
+		"slug of the workspace": {nil, withAgent(object{"workspace_ref": "bicycles"}), nil},
+		"foreign agent": {nil, withAgent(object{"workspace_ref": "ws_2"}),
 			[]string{"error foreign_agents/agt_1 Orders: The agent belongs to the workspace ws_2, but the audited workspace is ws_1."}},
-		"unknown workspaces of agents": {object{"agents": object{"agt_1": unknown, "agt_2": unknown, "agt_3": audittest.UnreadAgent(true)}},
+		"unknown workspaces of agents": {nil, object{"agents": object{"agt_1": unknown, "agt_2": unknown, "agt_3": audittest.UnreadAgent(true)}},
 			[]string{"error foreign_agents/unknown : The workspace of all agents is unknown."}},
-		"unknown workspace of an agent": {object{"agents": object{"agt_1": unknown, "agt_2": audittest.Agent(nil)}},
+		"unknown workspace of an agent": {nil, object{"agents": object{"agt_1": unknown, "agt_2": audittest.Agent(nil)}},
 			[]string{"warning foreign_agents/agt_1 Orders: The agent's workspace is unknown."}},
-		"unrequested agent": {object{"definitions": false, "agents": object{"agt_1": audittest.UnreadAgent(true)}}, []string{
+		"unrequested agent": {nil, object{"definitions": false, "agents": object{"agt_1": audittest.UnreadAgent(true)}}, []string{
 			"warning definitions_not_read : The audit does not read definitions, because its argument definitions is false. It does not see the " +
 				"workspaces, sharing, collaborators, security settings, credentials, hosts, and flows of agents."}},
 
-		"failed read":      {problem("read_failed", "agt_1"), []string{"error read_failed/agt_1/read_agent Orders: read agent: 404, GONE, Not found"}},
-		"missing URL":      {problem("missing_url", "agt_1"), []string{"warning missing_url/agt_1/read_agent Orders: read agent: 404, GONE, Not found"}},
-		"equal statistics": {problem("equal_statistics", nil), nil}, // Counters change by themselves.
+		"equal statistics": {nil, problems("equal_statistics"), nil}, // Counters change by themselves.
+		"problems": {nil, problems("read_failed", "not_read", "incomplete_list", "missing_fields", "contradiction", "missing_url", "missing_agent"), []string{
+			"error read_failed" + found, "error not_read" + found, "error incomplete_list" + found,
+			"warning missing_fields" + found, "warning contradiction" + found, "warning missing_url" + found, "warning missing_agent" + found,
+		}},
+		"unknown states": {nil, workspace(object{"is_suspended": nil, "is_past_due": nil}), []string{
+			"error workspace_suspended/unknown : The service did not return whether the workspace is suspended.",
+			"warning workspace_past_due/unknown : The service did not return whether a payment of the workspace is past due.",
+		}},
 
-		"graph":             {graph(true), []string{"warning dangling_link/agt_1/e1 Orders: m1", "warning dangling_link/agt_1/e2 Orders: m2"}},
-		"unpublished graph": {graph(false), nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(test.want, textsOf(assess(t, test.audit, nil).Findings)); diff != "" {
-				t.Errorf("unexpected findings (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
+		"graph":             {nil, graph(true), []string{"warning dangling_link/agt_1/e1 Orders: m1", "warning dangling_link/agt_1/e2 Orders: m2"}},
+		"unpublished graph": {nil, graph(false), nil},
 
-func TestRulesOfChanges(t *testing.T) {
-	t.Parallel()
-	earlier := stored(t, nil)
-	desk, bob := audittest.Member("GUEST", "Desk", nil), audittest.Member("GUEST", "Bob", "bob@example.com")
-	for name, test := range map[string]struct {
-		audit object
-		want  []string
-	}{
-		"edit": {withAgent(object{"definition_hash": audittest.Hash(1)}), nil},
-		"domain and credentials": {withAgent(object{"domain": "evil.example", "credentials_ref": "cred_2"}),
+		"edit": {earlier, withAgent(object{"definition_hash": audittest.Hash(1)}), nil},
+		"domain and credentials": {earlier, withAgent(object{"domain": "evil.example", "credentials_ref": "cred_2"}),
 			[]string{"error access_changed/agt_1/FP Orders: agent address: no domain → domain evil.example; agent credentials: cred_1 → cred_2"}},
-		"members": {object{"members": list{audittest.Member("ADMIN", "Desk", nil), bob}}, []string{
+		"members": {earlier, object{"members": list{audittest.Member("ADMIN", "Desk", nil), bob}}, []string{
 			"error access_changed/Desk/FP Desk: member: GUEST → ADMIN", "error access_changed/ann@example.com/FP Ann: member: ADMIN → none",
 		}},
-		"new member": {object{"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), desk, bob, audittest.Member("GUEST", nil, nil)}},
-			[]string{"error access_changed//FP : member: none → GUEST"}},
-		"unpublished": {withAgent(object{"is_published": false}), []string{"warning no_longer_published/agt_1 Orders: agent state: published → not published"}},
-		"another workspace": {object{"workspace": audittest.Workspace(object{"id": "ws_2"}), "agents": object{"agt_1": audittest.Agent(object{"workspace_ref": "ws_2"})}},
-			[]string{"error other_workspace/ws_2/FP Bicycles: recorded workspace: workspace ws_1 with 1 agents and 3 members → workspace ws_2 with 1 agents and 3 members"}},
-		"closed agents first": {object{"agents": object{"agt_0": audittest.Agent(object{"is_published": false, "is_shared": true, "name": "Shared"}), "agt_1": audittest.Agent(nil),
+		"new member": {earlier, object{"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), desk, bob, audittest.Member("GUEST", nil, nil)}},
+			[]string{"error access_changed/no%20email%20address/FP no email address: member: none → GUEST"}},
+		"first record": {&audit.History{}, nil, []string{"error first_record/ws_1/FP : The record begins with this audit: workspace ws_1 with 1 agent and 3 members. Nobody has " +
+			"confirmed it yet. Compare the members and agents with the service's user interface. If an earlier audit was recorded, the state is lost, so find out what has changed since then."}},
+		"state not returned": {earlier, withAgent(object{"is_locked": nil}), []string{
+			"error state_unknown/FP : The service no longer returns the state or sharing of 1 agent: Orders (agt_1). The record keeps the earlier values."}},
+		"not compared": {earlier, object{"agents": object{}, "agent_ids": list{}}, []string{
+			"error no_agents : The argument agent_ids is empty, so no agent was audited.", "warning agents_not_compared : Recorded agents that agent_ids does not contain, and that were not compared: 1.",
+		}},
+		"removed": {earlier, object{"agents": object{}, "members": list{}}, []string{
+			"error no_agents : The service listed no agents.", "error access_changed/Desk/FP Desk: member: GUEST → none", "error access_changed/ann@example.com/FP Ann: member: ADMIN → none",
+			"error access_changed/bob@example.com/FP Bob: member: GUEST → none", "error removed/FP : 4 of 4 recorded agents and members are gone, or the token has less access than before.",
+			"warning no_longer_published/agt_1 Orders: The agent was published, and was then unpublished or deleted.",
+		}},
+
+		"unpublished": {earlier, withAgent(object{"is_published": false}), []string{"warning no_longer_published/agt_1 Orders: The agent was published, and was then unpublished or deleted."}},
+		"another workspace": {earlier, object{"workspace": audittest.Workspace(object{"id": "ws_2"}), "agents": object{"agt_1": audittest.Agent(object{"workspace_ref": "ws_2"})}},
+			[]string{"error other_workspace/ws_2/FP Bicycles: recorded workspace: workspace ws_1 with 1 agent and 3 members → workspace ws_2 with 1 agent and 3 members"}},
+		"closed agents first": {earlier, object{"agents": object{"agt_0": audittest.Agent(object{"is_published": false, "is_shared": true, "name": "Shared"}), "agt_1": audittest.Agent(nil),
 			"agt_2": audittest.Agent(object{"name": "Second"})}}, []string{
 			"error access_changed/agt_0/FP Shared: agent: none → not published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, shared, collaborators " +
 				`{"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, labels a, b, revision 8`,
@@ -129,35 +144,52 @@ func TestRulesOfChanges(t *testing.T) {
 				`{"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, labels a, b, revision 8`,
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			record := planned(t, test.audit, earlier)
-			with := assess(t, test.audit, record)
-			if diff := cmp.Diff(test.want, textsOf(with.Findings)); diff != "" {
-				t.Errorf("unexpected findings (-want +got):\n%s", diff)
+		record := test.earlier
+		if record != nil {
+			record = planned(t, test.audit, record)
+		}
+		with := assess(t, test.audit, record)
+		if diff := cmp.Diff(test.want, textsOf(with.Findings)); diff != "" {
+			t.Errorf("%s: unexpected findings (-want +got):\n%s", name, diff)
+		}
+		var lasting []audit.Finding
+		for _, f := range with.Findings {
+			tested[f.Level+" "+f.Rule] = true
+			if !slices.Contains(known, f.Level+" "+f.Rule) && !slices.Contains(known, f.Rule) {
+				t.Errorf("%s: the table of rules has no row for the %s %s", name, f.Level, f.Rule)
 			}
-			// A plan that only refreshes has the stored record, and finds the same.
-			if diff := cmp.Diff(with.Findings, assess(t, test.audit, earlier).Findings); diff != "" {
-				t.Errorf("unexpected findings with the stored record (-want +got):\n%s", diff)
+			if !f.IsOnce {
+				lasting = append(lasting, f)
 			}
-			// The next audit finds nothing new.
-			later := object{"read_at": "2026-02-02T10:00:00Z"}
-			maps.Copy(later, test.audit)
-			if got := assess(t, later, planned(t, later, record)); len(got.Findings) > 0 || len(got.Refused()) > 0 {
-				t.Errorf("the next audit finds %v", got.Findings)
-			}
-		})
+		}
+		if test.earlier != earlier {
+			continue
+		}
+		// A plan that only refreshes has the stored record, and finds the same.
+		if diff := cmp.Diff(with.Findings, assess(t, test.audit, earlier).Findings); diff != "" {
+			t.Errorf("%s: unexpected findings with the stored record (-want +got):\n%s", name, diff)
+		}
+		// In the next audit, no change is new.
+		later := object{"read_at": "2026-02-02T10:00:00Z"}
+		maps.Copy(later, test.audit)
+		next := assess(t, later, planned(t, later, record))
+		if diff := cmp.Diff(lasting, next.Findings, cmpopts.EquateEmpty()); diff != "" || len(next.Refused()) > 0 {
+			t.Errorf("%s: unexpected findings of the next audit (-want +got):\n%s", name, diff)
+		}
+	}
+	for _, rule := range audit.Rules {
+		if !tested[rule] && rule != "error policies" { // TestOwnFindings has it.
+			t.Errorf("no case finds the %s", rule)
+		}
 	}
 }
 
 // The first record is refused until its own key is accepted, or any first record is.
 func TestFirstRecordRefused(t *testing.T) {
 	t.Parallel()
-	const message = "The record begins with this audit: workspace ws_1 with 1 agents and 3 members. Nobody has confirmed it yet. Compare the members and agents with the " +
-		"service's user interface. If an earlier audit was recorded, the state is lost, so find out what has changed since then."
 	first := planned(t, nil, &audit.History{})
 	got := assess(t, nil, first)
-	if len(got.Findings) != 1 || got.Findings[0].Message != message || !strings.HasPrefix(got.Findings[0].Key, "first_record/ws_1/") || len(got.Refused()) != 1 {
+	if len(got.Findings) != 1 || len(got.Refused()) != 1 {
 		t.Fatalf("the findings are %v", got.Findings)
 	}
 	key := got.Findings[0].Key

@@ -14,6 +14,18 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/api"
 )
 
+// Operations, as problems name them.
+const (
+	ReadWorkspace = "read workspace"
+	ListMembers   = "list members"
+	ListAgents    = "list agents"
+	ReadAgent     = "read agent"
+	ReadStats     = "read agent statistics"
+)
+
+// ReadStatsOf is the operation that reads an agent's statistics for a period.
+func ReadStatsOf(period string) string { return ReadStats + " (" + period + ")" }
+
 // Kinds of problems. Each but EqualStatistics is also the name of the rule about it.
 const (
 	ReadFailed     = "read_failed"
@@ -28,11 +40,6 @@ const (
 	// MissingAgent means that a flow links to an agent that is not listed.
 	MissingAgent = "missing_agent"
 )
-
-// IsGap reports whether problems of a kind mean that something was not read.
-func IsGap(kind string) bool {
-	return kind == ReadFailed || kind == NotRead || kind == IncompleteList
-}
 
 // Problem is what could not be read, or is contradictory. AgentID is nil if it does not
 // concern a single agent.
@@ -76,7 +83,8 @@ func (a *Audit) Complete() {
 			cmp.Compare(api.ValueOf(x.Message), api.ValueOf(y.Message)),
 		)
 	})
-	a.IsComplete = new(!slices.ContainsFunc(a.Problems, func(p Problem) bool { return IsGap(p.Kind) }))
+	// The other kinds mean that everything was read.
+	a.IsComplete = new(!slices.ContainsFunc(a.Problems, func(p Problem) bool { return ruleNamed(p.Kind).level == LevelError }))
 }
 
 // addEqualStatistics adds a problem if several periods have sessions, and the same counters.

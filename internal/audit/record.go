@@ -16,6 +16,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // recordVersion is the version of the structure of a record. A record of another version is
@@ -116,9 +117,8 @@ func (r *record) describe() *string {
 	case 0:
 		return nil
 	case recordVersion:
-		workspace := cmp.Or(r.WorkspaceID, Unknown)
-		return new(fmt.Sprintf("workspace %s with %d agents and %d members",
-			workspace, len(r.Agents), len(r.Members)))
+		return new(fmt.Sprintf("workspace %s with %s and %s", cmp.Or(r.WorkspaceID, Unknown),
+			oneline.Count(len(r.Agents), "agent"), oneline.Count(len(r.Members), "member")))
 	}
 	return new("record of another version of the provider")
 }

@@ -121,7 +121,7 @@ func TestStatesNotReturned(t *testing.T) {
 	d.passes(unknown)
 	result := assess(t, unknown, d.stored)
 	found := textsOf(result.Findings)
-	if len(found) != 1 || !strings.HasPrefix(found[0], "error state_unknown/FP : The state or sharing of 23 agents is unknown now, ") || result.Findings[0].IsOnce() {
+	if len(found) != 1 || !strings.HasPrefix(found[0], "error state_unknown/FP : The service no longer returns the state or sharing of 23 agents: A (agt_00), ") || result.Findings[0].IsOnce {
 		t.Fatalf("the findings are %v", found)
 	}
 	d.stored.Accepted[result.Findings[0].Key] = "Known."

@@ -4,12 +4,14 @@
 package audit
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
+
+// Guides is where the guides are, which messages and reports name.
+const Guides = "https://github.com/convo/terraform-provider-convo/blob/main/docs/guides"
 
 // Row is a group of findings that are equal except for what they concern.
 type Row struct {
@@ -25,7 +27,7 @@ func (a *Assessment) Rows() []*Row {
 	for _, f := range a.Findings {
 		group := f
 		group.ID, group.Name = "", ""
-		if f.ID != "" && !f.IsChange {
+		if f.ID != "" && !f.IsOnce {
 			group.Key = ""
 		}
 		row := known[group]
@@ -63,65 +65,53 @@ func (a *Assessment) ShownKeys(row *Row) []string {
 }
 
 // Lines returns the findings of a level for a log. Each key has a line of its own, before
-// indented lines with what was found, which no name can break, and with how long the key accepts it.
-// All errors have at most maxErrorBytes with an empty line between them. The last one says how many
-// keys are left out.
+// indented lines with what was found, which no name can break, and with how long the key of an error
+// accepts it. With an empty line between them, they have at most maxBytes. Each message has its
+// share of two thirds, so that there is room for keys. The last one says how many findings are left
+// out, and what to do about errors.
 func (a *Assessment) Lines(level string) []string {
 	rows := slices.DeleteFunc(a.Rows(), func(row *Row) bool { return row.Level != level })
-	lines := []string{}
-	unneeded, limit, share, size := "", maxWarnings, maxMessage, 0
-	if level == LevelError && len(rows) > 0 {
-		if len(a.Unneeded) > 0 {
-			unneeded = "\n  " + oneline.Log("These keys in accepted match no finding: "+strings.Join(oneline.First(a.Unneeded, maxKeys), ", "), maxUnneeded)
-		}
-		// Each message has its share of two thirds. The rest is for the keys.
-		limit, share = maxErrors, max(200, min(maxMessage, maxErrorBytes*2/3/len(rows)))
-		size = len(unneeded) + len("and 1000000 more keys in the report")
+	if len(rows) == 0 {
+		return []string{}
 	}
+	limit, end := maxWarnings, ""
+	if level == LevelError {
+		limit = maxErrors
+		if len(a.Unneeded) > 0 {
+			end = "\n  " + oneline.Log("These keys in accepted match no finding: "+strings.Join(oneline.First(a.Unneeded, maxKeys), ", "), maxUnneeded)
+		}
+		end += "\n  What to do: " + Guides + "/when-an-audit-fails.md"
+	}
+	share := min(maxMessage, maxBytes*2/3/min(limit, len(rows)))
+	size := len(end) + len("and 1000000 more keys in the report")
+	var lines []string
 	for i, row := range rows {
-		line := a.line(row, share)
+		message := row.Message
+		if len(row.Concerned) > 0 {
+			message = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + message
+		}
+		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(message, share)
+		if a.HasRecord && level == LevelError {
+			line += "\n  The key accepts this " + lasts[row.IsOnce] + "."
+		}
 		size += len(line) + len("\n\n")
-		if i == limit || level == LevelError && size > maxErrorBytes {
-			lines = append(lines, a.more(rows[i:]))
+		if i == limit || size > maxBytes {
+			left := 0
+			for _, row := range rows[i:] {
+				left += len(row.Keys)
+			}
+			noun := "more finding"
+			if a.HasRecord {
+				noun = "more key"
+			}
+			lines = append(lines, "and "+oneline.Count(left, noun)+" in the report")
 			break
 		}
 		lines = append(lines, line)
 	}
-	if unneeded != "" {
-		lines[len(lines)-1] += unneeded
-	}
+	lines[len(lines)-1] += end
 	return lines
 }
 
-// line is a row in a log, with a message of limited length.
-func (a *Assessment) line(row *Row, limit int) string {
-	message := row.Message
-	if len(row.Concerned) > 0 {
-		message = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + message
-	}
-	line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(message, limit)
-	if a.HasRecord && row.Level == LevelError {
-		line += "\n  The key accepts this " + row.Lasts() + "."
-	}
-	return line
-}
-
-// more counts the keys of rows that are left out.
-func (a *Assessment) more(rows []*Row) string {
-	count, noun := 0, ""
-	for _, row := range rows {
-		count += len(row.Keys)
-	}
-	if a.HasRecord && rows[0].Level == LevelError {
-		noun = " keys"
-	}
-	return fmt.Sprintf("and %d more%s in the report", count, noun)
-}
-
-// Lasts says how long a key accepts the findings of a row.
-func (r *Row) Lasts() string {
-	if r.IsOnce() {
-		return "once"
-	}
-	return "as long as it is in accepted"
-}
+// lasts says how long a key accepts a finding, if it is once, or not.
+var lasts = map[bool]string{true: "once", false: "as long as it is in accepted"}

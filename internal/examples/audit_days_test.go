@@ -18,7 +18,7 @@ func auditDays(e *example) {
 	first := w.run().fails("first_record/ws_larkspur01/", "The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Warning: The apply will fail")
 	first.reports(
 		"# Audit of Larkspur Bicycles\n\n**❌ Failed: 1 error, 9 warnings, 0 accepted**\n",
-		"| Trade desk | agt\\_trade | published, locked | https:\u200b//trade.larkspur-bicycles.example/, trade.larkspur-bicycles.example | shared | ",
+		"| Trade desk | agt\\_trade | published, locked | `https://trade.larkspur-bicycles.example/`, trade.larkspur-bicycles.example | shared | ",
 	)
 	firstKey := first.key("first_record", "ws_larkspur01")
 	w.accepted[firstKey] = "Compared with the editor."

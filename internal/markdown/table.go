@@ -16,22 +16,23 @@ const MaxRows = 100
 // Table can have groups of rows, such as one for each rule. If it has too many rows,
 // it shows the first ones of each group.
 type Table struct {
-	Omitted int // rows that were not added
+	Omitted int // things that were not added
 
 	head     string
 	noun     string
 	maxBytes int
 	rows     []row
-	counts   map[string]int // rows by group
+	turns    map[string]int // rows by group
 }
 
 type row struct {
 	position int // in the table
 	turn     int // in the group
+	count    int
 	text     string
 }
 
-// NewTable returns a table without rows. The noun is for the rows, such as "findings", and
+// NewTable returns a table without rows. The noun is for what they show, such as "findings", and
 // maxBytes limits all rows that are shown. Columns are titles; those that begin with a colon
 // are aligned right.
 func NewTable(noun string, maxBytes int, columns ...string) *Table {
@@ -49,14 +50,15 @@ func NewTable(noun string, maxBytes int, columns ...string) *Table {
 		head:     line(columns) + rule + "\n",
 		noun:     noun,
 		maxBytes: maxBytes,
-		counts:   map[string]int{},
+		turns:    map[string]int{},
 	}
 }
 
-// Add adds a row of Markdown. The group is empty if the table has none.
-func (t *Table) Add(group string, cells ...string) {
-	t.rows = append(t.rows, row{len(t.rows), t.counts[group], line(cells)})
-	t.counts[group]++
+// Add adds a row of Markdown, which shows a number of things. The group is empty if the table has
+// none.
+func (t *Table) Add(group string, count int, cells ...string) {
+	t.rows = append(t.rows, row{len(t.rows), t.turns[group], count, line(cells)})
+	t.turns[group]++
 }
 
 func line(cells []string) string {
@@ -70,13 +72,16 @@ func (t *Table) IsEmpty() bool {
 
 // String returns the table, and a sentence if it does not show all rows.
 func (t *Table) String() string {
-	text := t.head
-	shown := t.shown()
-	for _, row := range shown {
+	text, shown, all := t.head, 0, t.Omitted
+	for _, row := range t.shown() {
 		text += row.text
+		shown += row.count
 	}
-	if all := len(t.rows) + t.Omitted; len(shown) < all {
-		text += fmt.Sprintf("\nThe table shows %d of %d %s.\n", len(shown), all, t.noun)
+	for _, row := range t.rows {
+		all += row.count
+	}
+	if shown < all {
+		text += fmt.Sprintf("\nThe table shows %d of %d %s.\n", shown, all, t.noun)
 	}
 	return text
 }

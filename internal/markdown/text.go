@@ -16,7 +16,8 @@ import (
 const maxText, maxLongText = 300, 2000
 
 // Text returns a text as one line of Markdown that is rendered as this text, in a cell of a
-// table and elsewhere. It is a dash if there is none. Email addresses can become links.
+// table and elsewhere. It is a dash if there is none. Email addresses can become links. A URL is
+// code, which is no link, and can be copied.
 func Text(text string) string {
 	return escape(oneline.Log(text, maxText))
 }
@@ -35,8 +36,8 @@ func List(texts []string) string {
 // where a backslash has no effect.
 var meanings = []*regexp.Regexp{
 	regexp.MustCompile(`(\B@)()`),              // a mention, unless it follows a letter, as in an email address
-	regexp.MustCompile(`(:)(\S)`),              // a URL, or an emoji
-	regexp.MustCompile(`(?i)(www)(\.)`),        // a URL without a scheme
+	regexp.MustCompile(`(:)([\w+-]+:|//)`),     // an emoji, or a URL with other characters than in url
+	regexp.MustCompile(`(:)([\w+-]+:)`),        // an emoji that begins where another one ends
 	regexp.MustCompile(`([\[{])([+-])`),        // a difference
 	regexp.MustCompile(`([#!$%&~^])([0-9"{])`), // a reference to an issue, or a variable
 }
@@ -44,9 +45,19 @@ var meanings = []*regexp.Regexp{
 // special matches characters that Markdown and HTML give a meaning.
 var special = regexp.MustCompile("[\\\\`*_\\[\\]<>&#~!$^{}]")
 
+// url matches a URL, or a host that would become one, up to what ends or changes code, or a sentence.
+var url = regexp.MustCompile("(?i)(https?://|www\\.)[^\\s`|\\\\,;\"<>()]*[^\\s`|\\\\,;\"<>().:!?]")
+
 func escape(text string) string {
 	if text == "" {
 		return "–"
+	}
+	return plain(text)
+}
+
+func plain(text string) string {
+	if at := url.FindStringIndex(text); at != nil {
+		return plain(text[:at[0]]) + Code(text[at[0]:at[1]]) + plain(text[at[1]:])
 	}
 	for _, meaning := range meanings {
 		text = meaning.ReplaceAllString(text, "$1"+oneline.Separator+"$2")
@@ -56,7 +67,7 @@ func escape(text string) string {
 	return strings.ReplaceAll(text, "|", "&#124;")
 }
 
-// Code returns a line as code, in which only backticks have a meaning.
-func Code(line string) string {
-	return "`" + strings.ReplaceAll(line, "`", "'") + "`"
+// Code returns a text as one line of code, in which only backticks have a meaning.
+func Code(text string) string {
+	return "`" + strings.ReplaceAll(oneline.Log(text, maxLongText), "`", "'") + "`"
 }

@@ -62,6 +62,14 @@ func Hash(text string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// Count returns a number of things, such as "1 agent" or "2 agents".
+func Count(number int, noun string) string {
+	if number != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", number, noun)
+}
+
 // First returns the first texts and, if there are more, the number of the others.
 func First(texts []string, limit int) []string {
 	if more := len(texts) - limit; more > 0 {

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -92,8 +93,12 @@ func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, 
 		recorded = &audit.History{Record: api.ValueOf(record.Record), Changes: record.Changes, Accepted: texts(record.Accepted)}
 	}
 	assessment, err := audit.Assess(parsed, recorded, own)
-	if err != nil {
+	switch {
+	case errors.Is(err, audit.ErrRecord):
 		resp.Error = function.NewArgumentFuncError(1, strings.TrimSuffix(recordAdvice, "."))
+		return
+	case err != nil:
+		resp.Error = function.NewArgumentFuncError(2, err.Error())
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, struct {

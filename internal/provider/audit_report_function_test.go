@@ -29,28 +29,30 @@ output "test" {
   })
 }
 `
+	const advice = "\n  What to do: https://github.com/convo/terraform-provider-convo/blob/main/docs/guides/when-an-audit-fails.md"
 	const needs = " in policies needs a rule that is not built in, a message, and the level error or warning. It has the rule "
 	testAcc(t, startService(t), functions,
 		failing(fmt.Sprintf(config, "", "data.convo_workspace_audit.test.agents"),
 			"the value lacks these attributes of an audit, which an override in a test must contain: workspace, members, emails_by_role, agents"),
+		failing(strings.Replace(fmt.Sprintf(config, "", "data.convo_workspace_audit.test"), `level = "error"`, `level = "eror"`, 1),
+			`the finding with index 0, of the rule "owners", has the level "eror", which must be error or warning`),
 		failing(fmt.Sprintf(config, "secret", "data.convo_workspace_audit.test"),
 			"The value of record is damaged, or was not written by this resource. Restore the state from a backup. Under mock_provider of terraform test, set record = \"\""),
 		returning(fmt.Sprintf(config, "", "data.convo_workspace_audit.test"), object{
 			"odd": list{
 				"policies\n  Returns & refunds (agt_returns): The finding with index 1" + needs + `"owners", the message "", and the level "error".`,
-				"policies\n  The finding with index 2" + needs + `"", the message "", and the level "".`,
+				"policies\n  The finding with index 2" + needs + `"", the message "", and the level "".` + advice,
 			},
 			"accepted": list{object{"level": "accepted", "rule": "owners", "id": "agt_returns", "name": "Returns & refunds", "message": "No owner.",
 				"key": "owners/agt_returns", "reason": "It has none."}},
-			"errors":   list{"owners\n  Returns & refunds (agt_returns): No owner."},
+			"errors":   list{"owners\n  Returns & refunds (agt_returns): No owner." + advice},
 			"warnings": list{"workspace_past_due\n  A payment of the workspace is past due."},
 			"findings": list{
 				object{"level": "error", "rule": "owners", "id": "agt_returns", "name": "Returns & refunds", "message": "No owner.", "key": "owners/agt_returns", "reason": ""},
 				object{"level": "warning", "rule": "workspace_past_due", "id": "", "name": "", "message": "A payment of the workspace is past due.",
 					"key": "workspace_past_due", "reason": ""},
 			},
-			// Zero-width spaces keep texts from becoming links.
-			"markdown": strings.NewReplacer("~", "`", "¦", "\u200b", "°", "\u00a0").Replace(expectedReport),
+			"markdown": strings.NewReplacer("~", "`", "°", "\u00a0").Replace(expectedReport),
 		}),
 	)
 }
@@ -87,6 +89,6 @@ Only the agents in agent\_ids were read.
 
 | Agent | ID | State | Address | Sharing | Collaborators | Hosts | Credentials | Labels |
 |---|---|---|---|---|---|---|---|---|
-| Returns \& refunds | agt\_returns | published | https:¦//chat.larkspur-bicycles.example/returns, chat.larkspur-bicycles.example | ` +
-	`shared | \{"invited":¦"ulrich@oddspoke-agency.example","since":¦1773300000\}, \{"type":¦"READ","userId":¦"usr\_zoe"\} | – | cred\_messaging\_eu | größe, returns, service |
+| Returns \& refunds | agt\_returns | published | ~https://chat.larkspur-bicycles.example/returns~, chat.larkspur-bicycles.example | ` +
+	`shared | \{"invited":"ulrich@oddspoke-agency.example","since":1773300000\}, \{"type":"READ","userId":"usr\_zoe"\} | – | cred\_messaging\_eu | größe, returns, service |
 `

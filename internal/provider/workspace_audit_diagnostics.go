@@ -58,7 +58,7 @@ func auditWarnings(a *audit.Audit) diag.Diagnostics {
 			"the workspace, try its ID.")
 	}
 	if foreign := a.ForeignAgents(); foreign > 0 {
-		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf("%d of %d agents belong to a workspace other than %q. The API lists "+
+		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf("Agents that belong to a workspace other than %[3]q: %[1]d of %[2]d. The API lists "+
 			"the agents of a single workspace, regardless of workspace_id, and does not document what selects this workspace. Use a token for "+
 			"workspace %[3]q, or check that agent_query selects this workspace, if the service supports that.", foreign, len(a.Agents), a.WorkspaceID))
 	}
@@ -79,8 +79,7 @@ func problemsWarning(a *audit.Audit) diag.Diagnostic {
 	detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(lines), bullets(oneline.First(lines, 5)))
 	if !*a.IsComplete {
 		summary = "Workspace audit is incomplete"
-		detail += " Values that could not be read are null or empty. To make the run fail if an audit is incomplete, use the function audit_report " +
-			"with a precondition. Without this function, add a postcondition with the condition self.is_complete."
+		detail += " Values that could not be read are null or empty, and is_complete is false."
 	}
 	return diag.NewWarningDiagnostic(summary, detail)
 }

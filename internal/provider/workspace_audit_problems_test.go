@@ -68,7 +68,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 			"message": "gone. The workspace is past due or suspended, and some services then withhold the definitions of its agents."},
 	)
 	requireWarning(t, diagnostics, "Workspace audit is incomplete", "Problems (6):",
-		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "the condition self.is_complete.")
+		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "Values that could not be read are null or empty, and is_complete is false.")
 
 	agents := state["agents"].(object)
 	if jobs := agents["agt_jobs"].(object); jobs["name"] != "Careers" || jobs["revision"] != nil {
@@ -168,7 +168,7 @@ func TestWorkspaceAuditOfAnEmptyList(t *testing.T) {
 func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 	t.Parallel()
 	_, diagnostics := configuredProvider(t, startService(t)).read(workspaceAuditType, object{"workspace_id": "ws_tidepool02"})
-	requireWarning(t, diagnostics, "[] Audited agents belong to another workspace\n11 of 12 agents ", `other than "ws_tidepool02"`, "check that agent_query selects")
+	requireWarning(t, diagnostics, "[] Audited agents belong to another workspace\nAgents that belong to a workspace other than \"ws_tidepool02\": 11 of 12. ", `other than "ws_tidepool02"`, "check that agent_query selects")
 	for ref, want := range map[string]bool{`"ws_other"`: true, `"ws_larkspur01"`: false, `"larkspur"`: false, `""`: false, "null": false} {
 		s := startServiceWithFaults(t, faults{"/v1/agents/agt_jobs": jsonHandler(200, `{"agent":{"tenancy":{"workspaceRef":`+ref+`}},"currentUserMode":"read"}`)})
 		_, diagnostics := configuredProvider(t, s).read(workspaceAuditType, larkspurAudit(object{"agent_ids": list{"agt_jobs"}}))

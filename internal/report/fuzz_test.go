@@ -36,6 +36,7 @@ func FuzzNames(f *testing.F) {
 		"@octocat", "@@octocat", "a @octocat", "ö@octocat", "(@org/team)", "-@a", "ann@example.com", "a.@b", "@", "_@a", `\@a`,
 		"#12", "GH-12", "a/b#12", "!12", "&12", "$12", "%12", "%\"a\"", "%{a}", "~\"a\"", "^12", ":tada:", ":+1:", ":a:b:", "::", ":::", "a:b", "$a$", "$`a`$", "{+ a +}", "[- a -]",
 		"http://a.example", "HTTPS://a.example/?b=c", "www.a.example", "WWW.a.example", "wwww.a", "mailto:a@b.example", "xmpp:a@b.example/c", "ftp://a", "//a",
+		"`https://a.example`", "$https://a.example$", `\https://a.example\|b`, "See https://a.example/x?b=#1:+1:, (http://www.b.example).", "http://`", "https://https://", "www.", ":a:b:c:",
 		"::error ::a", "::error file=a.go,line=1::b", "##[error]a", "###[error]", "##", "##vso[a]", "a\u200e\u200f\u061c\u202eb", "\u2066a\u2069", "a\u200bb", "@\u200b@a", ":\u200b:",
 		"\x1b[31ma", "\x1b]0;a\a", "\x00", "a\x7fb", "\xff", "\ufeffa", "\ufffe", "👩\u200d💻", "🇩🇪", "Größenberatung", "مرحبا", strings.Repeat("a|", 35_000), strings.Repeat(" ", 70_000),
 	} {
@@ -57,7 +58,7 @@ func FuzzNames(f *testing.F) {
 			t.Errorf("the title is %q, want %q", rendered.texts[0], title)
 		}
 		// The level, the objects that it concerns, the message, and the key of the first finding.
-		if finding := rendered.texts[7:11]; finding[2] != orDash(long) {
+		if finding := rendered.texts[8:12]; finding[2] != orDash(long) {
 			t.Errorf("the finding is %q, want %q", finding, long)
 		}
 		lines := slices.Concat(got.Errors, got.Warnings)
@@ -73,7 +74,7 @@ func FuzzNames(f *testing.F) {
 		}
 		for _, line := range lines {
 			line, _, _ = strings.Cut(line, "\n  These keys in accepted match no finding: ")
-			line = strings.TrimSuffix(line, lasting)
+			line = strings.TrimSuffix(line, once)
 			if key, found, isOneLine := strings.Cut(line, "\n  "); !strings.HasPrefix(key, "key/") || !isOneLine || strings.Contains(found, "\n") || utf8.RuneCountInString(line) > 5000 {
 				t.Errorf("the message is too long, or not a key and a line: %q", line)
 			}
@@ -86,7 +87,7 @@ func FuzzNames(f *testing.F) {
 
 // meaning is what forges look for in the rendered text, and in the log.
 var meaning = map[string]*regexp.Regexp{
-	"report": regexp.MustCompile(`(?i)(^|[^a-z0-9_])@[a-z0-9]|[#!$%&~^]\d|:[a-z0-9_+-]+:|://|www\.\S|[\[{][+-]|::|##`),
+	"report": regexp.MustCompile(`(?i)(^|[^a-z0-9_])@[a-z0-9]|[#!$%&~^]\d|:[a-z0-9_+-]+:|://|www\.[\p{L}\p{N}_-]|[\[{][+-]|::|##`),
 	"line":   regexp.MustCompile(`::|##|#\[`),
 }
 
@@ -121,7 +122,7 @@ func namedReport(t testing.TB, name string) *report.Report {
 	access := change
 	access.IsAccess = true
 	finding := func(level, rule, key string) audit.Finding {
-		return audit.Finding{Level: level, Rule: rule, ID: name, Name: name, Message: name, Key: key, Reason: name, IsChange: true}
+		return audit.Finding{Level: level, Rule: rule, ID: name, Name: name, Message: name, Key: key, Reason: name, IsOnce: true}
 	}
 	return report.New(&audit.Assessment{
 		Audit: audited, HasRecord: true, Changes: []audit.Change{access, change}, NotListed: []string{name, other}, Unneeded: []string{name, other},
@@ -134,9 +135,9 @@ func namedReport(t testing.TB, name string) *report.Report {
 
 // rendering is what a reader of a report sees.
 type rendering struct {
-	structure []string // of all elements but text
+	structure []string // of all elements but text and code
 	texts     []string // of headings, paragraphs and cells
-	raw       string   // the texts with separators, one on each line
+	raw       string   // the texts with separators and without code, one on each line
 	code      string   // in which forges look for nothing
 }
 
@@ -151,18 +152,15 @@ func render(t testing.TB, markdown string) rendering {
 		case !entering, node.Kind() == ast.KindText, isLink && link.AutoLinkType == ast.AutoLinkEmail:
 			return ast.WalkContinue, nil
 		}
+		if node.Kind() == ast.KindCodeSpan {
+			r.code += codeIn(node, source) + "\n"
+			return ast.WalkContinue, nil
+		}
 		r.structure = append(r.structure, node.Kind().String())
 		switch node.Kind() {
 		case ast.KindHeading, ast.KindParagraph, extensionast.KindTableCell:
-			content := contentOf(node, source)
-			r.raw += content + "\n"
-			r.texts = append(r.texts, strings.ReplaceAll(content, "\u200b", ""))
-		case ast.KindCodeSpan: // It has neither references nor escapes.
-			for part := node.FirstChild(); part != nil; part = part.NextSibling() {
-				if text, ok := part.(*ast.Text); ok {
-					r.code += string(text.Value(source)) + "\n"
-				}
-			}
+			r.raw += contentOf(node, source, func(ast.Node, []byte) string { return " " }) + "\n"
+			r.texts = append(r.texts, strings.ReplaceAll(contentOf(node, source, codeIn), "\u200b", ""))
 		case ast.KindFencedCodeBlock:
 			r.structure = append(r.structure, fmt.Sprint(node.Lines().Len()))
 		}
@@ -174,9 +172,14 @@ func render(t testing.TB, markdown string) rendering {
 	return r
 }
 
-// contentOf returns the text of an element without code, with its references and escapes
-// resolved by the renderer.
-func contentOf(node ast.Node, source []byte) string {
+// codeIn returns code, which has neither references nor escapes.
+func codeIn(span ast.Node, source []byte) string {
+	return string(span.FirstChild().(*ast.Text).Value(source))
+}
+
+// contentOf returns the text of an element, with its references and escapes resolved by the
+// renderer.
+func contentOf(node ast.Node, source []byte, code func(span ast.Node, source []byte) string) string {
 	var b strings.Builder
 	for child := node.FirstChild(); child != nil; child = child.NextSibling() {
 		switch child := child.(type) {
@@ -185,8 +188,9 @@ func contentOf(node ast.Node, source []byte) string {
 		case *ast.AutoLink:
 			b.Write(child.Label(source))
 		case *ast.CodeSpan:
+			b.WriteString(code(child, source))
 		default:
-			b.WriteString(contentOf(child, source))
+			b.WriteString(contentOf(child, source, code))
 		}
 	}
 	return b.String()

@@ -53,8 +53,7 @@ const (
 	// maxKeys is the maximum number of keys that match no finding.
 	maxKeys = 20
 
-	guides = "https://github.com/convo/terraform-provider-convo/blob/main/docs/guides"
-	advice = "[What to do when an audit fails](" + guides + "/when-an-audit-fails.md).\n\n"
+	advice = "[What to do when an audit fails](" + audit.Guides + "/when-an-audit-fails.md).\n\n"
 )
 
 func write(a *audit.Assessment) string {
@@ -91,10 +90,10 @@ func nameOf(a *audit.Audit) string {
 	return markdown.Text(cmp.Or(api.ValueOf(a.Workspace.Name), api.ValueOf(a.Workspace.ID)))
 }
 
-// isShown reports whether the tables of findings have a finding. Warnings about changes, and what
-// was accepted of them, stand in the tables of changes, which are the same in the next report.
+// isShown reports whether the tables of findings have a finding. Accepted changes stand in the
+// tables of changes, which are the same in the next report.
 func isShown(f audit.Finding) bool {
-	return f.Level == audit.LevelError || !f.IsChange
+	return !f.IsOnce || f.Level != audit.LevelAccepted
 }
 
 // verdict says whether the audit passed.
@@ -105,9 +104,8 @@ func verdict(a *audit.Assessment) string {
 			counts[f.Level]++
 		}
 	}
-	errors := counted(counts[audit.LevelError], "error")
-	warnings := counted(counts[audit.LevelWarning], "warning")
-	text := fmt.Sprintf("%s, %s, %d accepted**\n\n", errors, warnings, counts[audit.LevelAccepted])
+	text := fmt.Sprintf("%s, %s, %d accepted**\n\n", oneline.Count(counts[audit.LevelError], "error"),
+		oneline.Count(counts[audit.LevelWarning], "warning"), counts[audit.LevelAccepted])
 	if a.IsRed() {
 		return "**❌ Failed: " + text + advice
 	}
@@ -129,21 +127,22 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 		audit.LevelError:   "❌\u00a0Error",
 		audit.LevelWarning: "⚠️\u00a0Warning",
 	}
-	title := "Rule"
+	lasting, title := "", "Rule"
 	if a.HasRecord { // Without one, nothing can be accepted. A key begins with the rule.
+		lasting = "Each key accepts a finding as long as it is in accepted, or only once if the table says so.\n\n"
 		title = "Accept as"
 	}
 	t := markdown.NewTable("findings", 2*maxTable, "Level", "Concerns", "Finding", title)
 	for _, row := range rows {
 		level := levels[row.Level]
-		if level == "" || !isShown(row.Finding) {
+		if level == "" {
 			continue
 		}
 		keys := code(a.ShownKeys(row))
-		if a.HasRecord {
-			keys += "<br>" + row.Lasts()
+		if a.HasRecord && row.IsOnce {
+			keys += "<br>once"
 		}
-		t.Add(row.Rule,
+		t.Add(row.Rule, len(row.Keys),
 			level,
 			concerns(row),
 			markdown.LongText(row.Message),
@@ -153,18 +152,19 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 	if t.IsEmpty() {
 		return "There are no errors and no warnings.\n"
 	}
-	return t.String()
+	return lasting + t.String()
 }
 
-// code returns keys as code. A key has no character that would end the code or the cell,
-// but the number of further keys is a sentence.
+// code returns keys as code, which can be copied. A key of a finding has no character that would end
+// the code or the cell, but the number of further keys is a sentence.
 func code(keys []string) string {
 	var texts []string
 	for _, key := range keys {
-		if !strings.Contains(key, " ") {
-			key = markdown.Code(key)
+		if len(strings.Fields(key)) == 1 {
+			texts = append(texts, markdown.Code(key))
+		} else {
+			texts = append(texts, markdown.Text(key))
 		}
-		texts = append(texts, key)
 	}
 	return strings.Join(texts, ", ")
 }
@@ -183,7 +183,7 @@ func accepted(a *audit.Assessment, rows []*audit.Row) string {
 	t := markdown.NewTable("findings", maxTable, "Rule", "Concerns", "Finding", "Reason")
 	for _, row := range rows {
 		if row.Level == audit.LevelAccepted && isShown(row.Finding) {
-			t.Add(row.Rule,
+			t.Add(row.Rule, len(row.Keys),
 				markdown.Text(row.Rule),
 				concerns(row),
 				markdown.LongText(row.Message),
@@ -198,7 +198,7 @@ func accepted(a *audit.Assessment, rows []*audit.Row) string {
 	if len(a.Unneeded) > 0 {
 		paragraphs = append(paragraphs, fmt.Sprintf(
 			"These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n",
-			markdown.List(oneline.First(a.Unneeded, maxKeys))))
+			code(oneline.First(a.Unneeded, maxKeys))))
 	}
 	return strings.Join(paragraphs, "\n")
 }
@@ -247,13 +247,9 @@ func changes(a *audit.Assessment, changes []audit.Change) string {
 	}
 	t := markdown.NewTable("changes", maxTable, "Found", "What", "Name", "ID", "Before", "Now", "Reason")
 	for _, c := range changes {
-		what := markdown.Text(c.What)
-		if warning := c.Warning(); warning != "" {
-			what += "<br>⚠️\u00a0" + markdown.Text(warning)
-		}
-		t.Add(c.What,
+		t.Add(c.What, 1,
 			when(c.At),
-			what,
+			markdown.Text(c.What),
 			markdown.Text(c.Name),
 			markdown.Text(c.ID),
 			markdown.LongText(api.ValueOf(c.Before)),
@@ -273,7 +269,8 @@ func otherChanges(a *audit.Assessment) string {
 	others := changesOf(a, false)
 	text := changes(a, others)
 	if slices.ContainsFunc(others, func(c audit.Change) bool { return c.What == audit.ChangedDefinition }) {
-		text += "\nThe function definition\\_diff shows what changed between two definitions.\n"
+		text += "\nThe audit does not store definitions. If you [keep them in Git](" + audit.Guides + "/recipes.md#keep-agent-definitions-in-git), " +
+			"the function definition\\_diff shows what changed since then.\n"
 	}
 	return text
 }
@@ -297,7 +294,7 @@ func agents(a *audit.Audit) string {
 			}
 			return markdown.LongText(agent.Shown(name))
 		}
-		t.Add("",
+		t.Add("", 1,
 			markdown.Text(api.ValueOf(agent.Name)),
 			markdown.Text(id),
 			markdown.Text(agent.State()),
@@ -325,19 +322,12 @@ func members(a *audit.Audit) string {
 	for role, emails := range a.EmailsByRole {
 		role = cmp.Or(role, "no role")
 		for _, email := range emails {
-			rows[role] = append(rows[role], cmp.Or(email, "no email address"))
+			rows[role] = append(rows[role], cmp.Or(email, audit.NoAddress))
 		}
 	}
 	t := markdown.NewTable("roles", maxTable, "Role", ":Number", "Email addresses")
 	for _, role := range slices.Sorted(maps.Keys(rows)) {
-		t.Add("", markdown.Text(role), strconv.Itoa(len(rows[role])), markdown.List(rows[role]))
+		t.Add("", 1, markdown.Text(role), strconv.Itoa(len(rows[role])), markdown.List(rows[role]))
 	}
 	return t.String()
-}
-
-func counted(count int, noun string) string {
-	if count != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", count, noun)
 }

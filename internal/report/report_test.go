@@ -108,12 +108,16 @@ const (
 	agentHeader = `| Agent | ID | State | Address | Sharing | Collaborators | Hosts | Credentials | Labels |
 |---|---|---|---|---|---|---|---|---|
 `
-	agentRest = "| https:\u200b//a.example/orders | not shared | \\{\"userId\":\u200b\"u1\"\\} | api.example | cred\\_1 | a, b |\n"
+	agentRest = "| `https://a.example/orders` | not shared | \\{\"userId\":\"u1\"\\} | api.example | cred\\_1 | a, b |\n"
 )
 
 const changeHeader = "| Found | What | Name | ID | Before | Now | Reason |\n|---|---|---|---|---|---|---|\n"
 
-const once, lasting = "\n  The key accepts this once.", "\n  The key accepts this as long as it is in accepted."
+const (
+	once    = "\n  The key accepts this once."
+	lasting = "\n  The key accepts this as long as it is in accepted."
+	advice  = "\n  What to do: https://github.com/convo/terraform-provider-convo/blob/main/docs/guides/when-an-audit-fails.md"
+)
 
 func TestRedReport(t *testing.T) {
 	t.Parallel()
@@ -155,7 +159,7 @@ func TestRedReport(t *testing.T) {
 			"read_failed/agt_2/read_agent\nread_failed/agt_4/read_agent\n  Orders (agt_2), Orders (agt_4): read agent: 404, NOT_FOUND, Not found" + lasting,
 			desk + "\n  Desk: member: GUEST → ADMIN" + once,
 			domain + "\n  Orders (agt_1): agent address: no domain → domain evil.example" + once,
-			"admins/ann@example.com\n  Ann (ann@example.com): Not allowed." + lasting + "\n  These keys in accepted match no finding: access_changed/agt_1, removed",
+			"admins/ann@example.com\n  Ann (ann@example.com): Not allowed." + lasting + "\n  These keys in accepted match no finding: access_changed/agt_1, removed" + advice,
 		},
 		Warnings: []string{
 			"workspace_past_due\n  A payment of the workspace is past due.",
@@ -167,14 +171,16 @@ func TestRedReport(t *testing.T) {
 
 [What to do when an audit fails](https://github.com/convo/terraform-provider-convo/blob/main/docs/guides/when-an-audit-fails.md).
 
+Each key accepts a finding as long as it is in accepted, or only once if the table says so.
+
 | Level | Concerns | Finding | Accept as |
 |---|---|---|---|
-| ❌ Error | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | ` + "`read_failed/agt_2/read_agent`, `read_failed/agt_4/read_agent`" + `<br>as long as it is in accepted |
+| ❌ Error | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | ` + "`read_failed/agt_2/read_agent`, `read_failed/agt_4/read_agent`" + ` |
 | ❌ Error | Desk | member: GUEST → ADMIN | ` + "`" + desk + "`" + `<br>once |
 | ❌ Error | Orders (agt\_1) | agent address: no domain → domain evil.example | ` + "`" + domain + "`" + `<br>once |
-| ❌ Error | Ann (ann@example.com) | Not allowed. | ` + "`admins/ann@example.com`" + `<br>as long as it is in accepted |
-| ⚠️ Warning | – | A payment of the workspace is past due. | ` + "`workspace_past_due`" + `<br>as long as it is in accepted |
-| ⚠️ Warning | – | read workspace: No image. | ` + "`missing_fields/read_workspace`" + `<br>as long as it is in accepted |
+| ❌ Error | Ann (ann@example.com) | Not allowed. | ` + "`admins/ann@example.com`" + ` |
+| ⚠️ Warning | – | A payment of the workspace is past due. | ` + "`workspace_past_due`" + ` |
+| ⚠️ Warning | – | read workspace: No image. | ` + "`missing_fields/read_workspace`" + ` |
 
 ## Changes of access
 
@@ -188,7 +194,7 @@ func TestRedReport(t *testing.T) {
 ` + changeHeader + `| 2026-02-01 10:00 UTC | agent definition | Orders | agt\_1 | – | changed: links, node Greeting (n1) | – |
 | 2026-01-15 09:30 UTC | workspace plan | Bicycles | ws\_1 | PRO | FREE | – |
 
-The function definition\_diff shows what changed between two definitions.
+The audit does not store definitions. If you [keep them in Git](https://github.com/convo/terraform-provider-convo/blob/main/docs/guides/recipes.md#keep-agent-definitions-in-git), the function definition\_diff shows what changed since then.
 
 ## Accepted
 
@@ -196,12 +202,12 @@ The function definition\_diff shows what changed between two definitions.
 |---|---|---|---|
 | owners | Orders (agt\_1) | No owner. | Ann is on leave. |
 
-These keys in the argument accepted match no finding: access\_changed/agt\_1, removed. Remove those that are not for later findings.
+These keys in the argument accepted match no finding: ` + "`access_changed/agt_1`, `removed`" + `. Remove those that are not for later findings.
 ` + calmRest[:strings.Index(calmRest, "| Orders")] +
-			"| Orders | agt\\_1 | published, locked " + strings.Replace(agentRest, "orders |", "orders, evil.example |", 1) +
-			"| Orders | agt\\_2 | published, archived unknown, locked unknown | https:\u200b//a.example/orders | unknown | unknown | unknown | unknown | unknown |\n" +
+			"| Orders | agt\\_1 | published, locked " + strings.Replace(agentRest, "orders` |", "orders`, evil.example |", 1) +
+			"| Orders | agt\\_2 | published, archived unknown, locked unknown | `https://a.example/orders` | unknown | unknown | unknown | unknown | unknown |\n" +
 			"| Orders | agt\\_3 | published " + agentRest +
-			"| Orders | agt\\_4 | published, archived unknown, locked unknown | https:\u200b//a.example/orders | unknown | unknown | unknown | unknown | unknown |\n",
+			"| Orders | agt\\_4 | published, archived unknown, locked unknown | `https://a.example/orders` | unknown | unknown | unknown | unknown | unknown |\n",
 	}, write(t, red, record, own...))
 }
 
@@ -215,7 +221,7 @@ There are no errors and no warnings.
 
 ## Changes of access
 
-` + changeHeader + `| 2026-01-01 10:00 UTC | record | Bicycles | ws\_1 | – | workspace ws\_1 with 1 agents and 3 members | Compared. |
+` + changeHeader + `| 2026-01-01 10:00 UTC | record | Bicycles | ws\_1 | – | workspace ws\_1 with 1 agent and 3 members | Compared. |
 
 ## Other changes
 
@@ -248,7 +254,7 @@ func TestReportDoesNotChangeByItself(t *testing.T) {
 	agents["agt_1"].(object)["is_published"] = false
 	record = planned(t, changed, record)
 	want := write(t, changed, record)
-	checkContains(t, want.Markdown, "**✅ Passed: 0 errors, 0 warnings, 0 accepted**", " | agent state<br>⚠️\u00a0no\\_longer\\_published | Orders | agt\\_1 | published, no domain | not published, domain d.example | access\\_changed: Moved. |\n")
+	checkContains(t, want.Markdown, "**✅ Passed: 0 errors, 1 warning, 0 accepted**", "⚠️\u00a0Warning | Orders (agt\\_1) | The agent was published, and was then unpublished or deleted. | `no_longer_published/agt_1` |\n", " | agent state | Orders | agt\\_1 | published, no domain | not published, domain d.example | access\\_changed: Moved. |\n")
 	changed["read_at"] = "2026-03-01T10:00:00Z"
 	if diff := cmp.Diff(want.Markdown, write(t, changed, planned(t, changed, record)).Markdown); diff != "" {
 		t.Errorf("the report of the next day differs (-first +next):\n%s", diff)
@@ -269,7 +275,7 @@ func TestDefinitionsNotRequested(t *testing.T) {
 	t.Parallel()
 	agents := object{"agt_1": audittest.UnreadAgent(true), "agt_3": audittest.UnreadAgent(nil)}
 	got := write(t, object{"definitions": false, "agents": agents}, nil)
-	const rest = " | https:\u200b//a.example/orders | unknown | unknown | unknown | unknown | unknown |\n"
+	const rest = " | `https://a.example/orders` | unknown | unknown | unknown | unknown | unknown |\n"
 	checkContains(t, got.Markdown,
 		"| Orders | agt\\_1 | published, archived unknown, locked unknown"+rest,
 		"| Orders | agt\\_3 | published unknown, archived unknown, locked unknown"+rest,
@@ -281,7 +287,7 @@ func TestDefinitionsNotRequested(t *testing.T) {
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
 	got := write(t, object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(object{"is_locked": nil, "is_shared": nil})}}, nil).Markdown
-	checkContains(t, got, "| Orders | agt\\_2 | published, locked unknown | https:\u200b//a.example/orders | shared unknown | ")
+	checkContains(t, got, "| Orders | agt\\_2 | published, locked unknown | `https://a.example/orders` | shared unknown | ")
 	if strings.Count(got, "unknown") != 2 || strings.Contains(got, "Missing data") {
 		t.Errorf("the report says more than once what is unknown:\n%s", got)
 	}
