@@ -126,10 +126,14 @@ func (a *Agent) isDraft() bool { return a.IsPublished != nil && !*a.IsPublished 
 // State describes the state in words.
 func (a *Agent) State() string { return seenValues(a, nil).state() }
 
-// Shown shows the value of a property by the name of its attribute, without what can be a secret.
-func (a *Agent) Shown(name string) string {
-	v := propertyNamed(name)
-	return v.shown(v.canonicalOf(a, ""))
+// Shown shows the values of properties by the names of their attributes, without what can be a secret.
+func (a *Agent) Shown(names ...string) string {
+	var texts []string
+	for _, name := range names {
+		v := propertyNamed(name)
+		texts = append(texts, v.shown(v.canonicalOf(a, "")))
+	}
+	return joinTexts(texts...)
 }
 
 // NeverSent returns the names of the values that a record keeps, but that no definition

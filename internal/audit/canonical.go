@@ -15,13 +15,9 @@ import (
 )
 
 // canonicalSettings returns the JSON of settings in canonical form, and "" if they have no
-// content. Text that is not JSON is unchanged. Lists keep their order, which may have a meaning.
-func canonicalSettings(text string) string { return canonicalJSON("", text) }
-
-// canonicalCollaborators is canonicalSettings for collaborators, whose order has no meaning.
-func canonicalCollaborators(text string) string { return canonicalJSON(collaborators, text) }
-
-func canonicalJSON(path, text string) string {
+// content. Text that is not JSON is unchanged. Lists keep their order, which may have a meaning, but
+// not the one with the path of collaborators.
+func canonicalSettings(path, text string) string {
 	value, err := jsonvalue.Parse([]byte(text))
 	if err != nil {
 		return text
@@ -71,9 +67,7 @@ func canonicalLeaf(path string, v *jsonvalue.Value) string {
 	case secretPath.MatchString(path): // The case of its letters has a meaning.
 	case email.MatchString(text):
 		text = strings.ToLower(text)
-	case strings.Contains(text, "//"):
-		text = canonicalURL(text)
-	case hostPath.MatchString(path):
+	case strings.Contains(text, "//"), hostPath.MatchString(path):
 		text = canonicalHost(text)
 	default:
 		text = canonicalTime(text)

@@ -33,11 +33,14 @@ const (
 	shareRulesValue = "share_rules_json"
 )
 
-// kind is how a value is written in a record.
+// kind is how a value is written in a record, and how equal values become equal texts.
 type kind int
 
 const (
 	text     kind = iota
+	webURL        // with the host in one spelling
+	webHost       // like one in a URL
+	moment        // in UTC
 	flag          // yes or no
 	list          // JSON array of sorted texts
 	settings      // JSON of a shape that the API does not document
@@ -47,127 +50,36 @@ const yes, no = "true", "false"
 
 // property is what a record keeps of each agent.
 type property struct {
-	name      string // of the attribute of Agent
-	label     string // in texts; "" if the kind of change says it all
-	change    string // kind of change; "" if the value belongs to the definition
-	kind      kind
-	opens     string              // the flag that gives access; "" if each change concerns access
-	canonical func(string) string // so that equal values are equal texts; nil for unchanged
+	name   string // of the attribute of Agent
+	kind   kind
+	label  string // in texts; "" if the kind of change says it all
+	change string // kind of change; "" if the value belongs to the definition
+	opens  string // the flag that gives access; "" if each change concerns access
 }
 
 // properties are all that a record keeps, in the order in which changes name them.
 // What stands next to each other with the same kind of change is one change.
 var properties = []property{
-	{
-		name:   publishedValue,
-		label:  "published",
-		change: changedState,
-		kind:   flag,
-		opens:  yes,
-	},
-	{
-		name:   "is_archived",
-		label:  "archived",
-		change: changedState,
-		kind:   flag,
-		opens:  no,
-	},
-	{
-		name:   "is_locked",
-		label:  "locked",
-		change: changedState,
-		kind:   flag,
-		opens:  no,
-	},
-	{
-		name:      "url",
-		label:     "URL",
-		change:    changedAddress,
-		canonical: canonicalURL,
-	},
-	{
-		name:      "domain",
-		label:     "domain",
-		change:    changedAddress,
-		canonical: canonicalHost,
-	},
-	{
-		name:   "domain_id",
-		label:  "domain ID",
-		change: changedAddress,
-	},
-	{
-		name:   "public_id",
-		label:  "public ID",
-		change: changedAddress,
-	},
-	{
-		name:      publishedAt,
-		change:    "agent publication",
-		canonical: canonicalTime,
-	},
-	{
-		name:   sharedValue,
-		label:  "shared",
-		change: "agent sharing",
-		kind:   flag,
-	},
-	{
-		name:      shareRulesValue,
-		label:     "rules",
-		change:    "agent sharing",
-		kind:      settings,
-		canonical: canonicalSettings,
-	},
-	{
-		name:      collaborators,
-		label:     "collaborators",
-		change:    "agent collaborators",
-		kind:      settings,
-		canonical: canonicalCollaborators,
-	},
-	{
-		name:      "security_json",
-		label:     "security settings",
-		change:    "agent security settings",
-		kind:      settings,
-		canonical: canonicalSettings,
-	},
-	{
-		name:   "external_hosts",
-		label:  "hosts",
-		change: "agent external hosts",
-		kind:   list,
-	},
-	{
-		name:   workspaceValue,
-		label:  "workspace",
-		change: "agent workspace",
-	},
-	{
-		name:   credentials,
-		label:  "credentials",
-		change: "agent credentials",
-	},
-	{
-		name:  nameValue,
-		label: "name",
-	},
-	{
-		name:  "labels",
-		label: "labels",
-		kind:  list,
-	},
-	{
-		name:  revisionValue,
-		label: "revision",
-	},
-	{
-		name: hashValue,
-	},
-	{
-		name: partsValue,
-	},
+	{publishedValue, flag, "published", changedState, yes},
+	{"is_archived", flag, "archived", changedState, no},
+	{"is_locked", flag, "locked", changedState, no},
+	{"url", webURL, "URL", changedAddress, ""},
+	{"domain", webHost, "domain", changedAddress, ""},
+	{"domain_id", text, "domain ID", changedAddress, ""},
+	{"public_id", text, "public ID", changedAddress, ""},
+	{publishedAt, moment, "", "agent publication", ""},
+	{sharedValue, flag, "shared", "agent sharing", ""},
+	{shareRulesValue, settings, "rules", "agent sharing", ""},
+	{collaborators, settings, "collaborators", "agent collaborators", ""},
+	{"security_json", settings, "security settings", "agent security settings", ""},
+	{"external_hosts", list, "hosts", "agent external hosts", ""},
+	{workspaceValue, text, "workspace", "agent workspace", ""},
+	{credentials, text, "credentials", "agent credentials", ""},
+	{nameValue, text, "name", "", ""},
+	{"labels", list, "labels", "", ""},
+	{revisionValue, text, "revision", "", ""},
+	{hashValue, text, "", "", ""},
+	{partsValue, text, "", "", ""},
 }
 
 func propertyNamed(name string) *property {
@@ -215,10 +127,24 @@ func (v *property) textOf(agent *Agent) string {
 // canonicalOf returns the value of an agent in canonical form, as the earlier one is.
 func (v *property) canonicalOf(agent *Agent, earlier string) string {
 	text := v.textOf(agent)
-	if v.canonical == nil || text == earlier { // Most texts are equal, and need no parsing.
+	if text == earlier { // Most texts are equal, and need no parsing.
 		return text
 	}
-	return v.canonical(text)
+	switch v.kind {
+	case webURL:
+		return canonicalURL(text)
+	case webHost:
+		return canonicalHost(text)
+	case moment:
+		return canonicalTime(text)
+	case settings:
+		path := ""
+		if v.name == collaborators { // Their order has no meaning.
+			path = collaborators
+		}
+		return canonicalSettings(path, text)
+	}
+	return text
 }
 
 // listOf returns a sorted list as JSON, and "" for an empty one.
@@ -348,10 +274,12 @@ func (v *property) describe(value string) string {
 // shown shows a value.
 func (v *property) shown(value string) string {
 	switch {
-	case v.kind == text:
-		return shownText(v.name, value)
-	case v.kind != flag:
+	case v.kind == webURL:
+		return shownURL(value)
+	case v.kind == list, v.kind == settings:
 		return firstShown("", v.elements("", value))
+	case v.kind != flag:
+		return value
 	case value == yes:
 		return v.label
 	case value == no:

@@ -133,11 +133,8 @@ const maxDigits = 15
 // anybody could test guesses.
 const mask = "***"
 
-// shownText shows the text of a documented value. Of a URL, it hides the user and the query.
-func shownText(name, value string) string {
-	if name != "url" {
-		return value
-	}
+// shownURL shows a URL without the user and the query.
+func shownURL(value string) string {
 	u, err := url.Parse(value)
 	if err != nil {
 		return mask

@@ -33,21 +33,10 @@ type row struct {
 }
 
 // NewTable returns a table without rows. The noun is for what they show, such as "findings", and
-// maxBytes limits all rows that are shown. Columns are titles; those that begin with a colon
-// are aligned right.
+// maxBytes limits all rows that are shown.
 func NewTable(noun string, maxBytes int, columns ...string) *Table {
-	rule := "|"
-	for i, column := range columns {
-		title, isRight := strings.CutPrefix(column, ":")
-		columns[i] = title
-		if isRight {
-			rule += "--:|"
-		} else {
-			rule += "---|"
-		}
-	}
 	return &Table{
-		head:     line(columns) + rule + "\n",
+		head:     line(columns) + "|" + strings.Repeat("---|", len(columns)) + "\n",
 		noun:     noun,
 		maxBytes: maxBytes,
 		turns:    map[string]int{},

@@ -79,7 +79,7 @@ Only the agents in agent\_ids were read.
 ## Members
 
 | Role | Number | Email addresses |
-|---|--:|---|
+|---|---|---|
 | ADMIN | 2 | adaeze@larkspur-bicycles.example, soren@larkspur-bicycles.example |
 | BILLING | 1 | ilija@larkspur-bicycles.example |
 | GUEST | 2 | workshop@larkspur-bicycles.example, zoe@oddspoke-agency.example |

@@ -62,8 +62,8 @@ func write(a *audit.Assessment) string {
 	var tooLong []string
 	const room = 250 // For the sentence about the sections that are omitted.
 	sections := []struct{ title, text string }{
-		{"Changes of access", changes(a, changesOf(a, true))},
-		{"Other changes", otherChanges(a)},
+		{"Changes of access", changes(a, true)},
+		{"Other changes", changes(a, false)},
 		{"Accepted", accepted(a, rows)},
 		{"Missing data", missing(a)},
 		{"Members", members(a.Audit)},
@@ -221,32 +221,25 @@ func missing(a *audit.Assessment) string {
 	return strings.Join(paragraphs, "\n")
 }
 
-// changesOf returns the changes of access, or the others: the newest first, and those of closed
-// agents last, so that others stay if the table is cut.
-func changesOf(a *audit.Assessment, isAccess bool) []audit.Change {
-	var selected []audit.Change
-	for _, c := range a.Changes {
-		if c.IsAccess == isAccess {
-			selected = append(selected, c)
-		}
+// changes lists the changes of access, or the selected: the newest first, and those of closed agents
+// last, so that selected stay if the table is cut. Each has the time of the audit that found it. A report
+// cannot know whether the apply after it records them.
+func changes(a *audit.Assessment, isAccess bool) string {
+	selected := slices.DeleteFunc(slices.Clone(a.Changes), func(c audit.Change) bool { return c.IsAccess != isAccess })
+	switch {
+	case !a.HasRecord && isAccess:
+		return "There is no record to compare with.\n"
+	case !a.HasRecord:
+		return "" // The section before it says so.
+	case len(selected) == 0:
+		return "There are no changes.\n"
 	}
 	slices.SortStableFunc(selected, func(x, y audit.Change) int {
 		return cmp.Or(cmp.Compare(y.At, x.At), cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)))
 	})
-	return selected
-}
-
-// changes lists the changes with the times of the audits that found them. A report cannot know
-// whether the apply after it records them.
-func changes(a *audit.Assessment, changes []audit.Change) string {
-	switch {
-	case !a.HasRecord:
-		return "There is no record to compare with.\n"
-	case len(changes) == 0:
-		return "There are no changes.\n"
-	}
 	t := markdown.NewTable("changes", maxTable, "Found", "What", "Name", "ID", "Before", "Now", "Reason")
-	for _, c := range changes {
+	advice := ""
+	for _, c := range selected {
 		t.Add(c.What, 1,
 			when(c.At),
 			markdown.Text(c.What),
@@ -256,23 +249,12 @@ func changes(a *audit.Assessment, changes []audit.Change) string {
 			markdown.LongText(api.ValueOf(c.After)),
 			markdown.Text(api.ValueOf(c.Reason)),
 		)
+		if c.What == audit.ChangedDefinition {
+			advice = "\nThe audit does not store definitions. If you [keep them in Git](" + audit.Guides + "/recipes.md#keep-agent-definitions-in-git), " +
+				"the function definition\\_diff shows what changed since then.\n"
+		}
 	}
-	return t.String()
-}
-
-// otherChanges lists the changes that do not concern access. Without a record, the section
-// before it says that there is nothing to compare with.
-func otherChanges(a *audit.Assessment) string {
-	if !a.HasRecord {
-		return ""
-	}
-	others := changesOf(a, false)
-	text := changes(a, others)
-	if slices.ContainsFunc(others, func(c audit.Change) bool { return c.What == audit.ChangedDefinition }) {
-		text += "\nThe audit does not store definitions. If you [keep them in Git](" + audit.Guides + "/recipes.md#keep-agent-definitions-in-git), " +
-			"the function definition\\_diff shows what changed since then.\n"
-	}
-	return text
+	return t.String() + advice
 }
 
 // agents shows who can reach the agents where, and what they reach, closed agents last.
@@ -288,30 +270,22 @@ func agents(a *audit.Audit) string {
 	t.Omitted = len(ids) - len(shown)
 	for _, id := range shown {
 		agent := a.Agents[id]
-		inDefinition := func(name string) string {
-			if agent.DefinitionHash == nil {
-				return audit.Unknown
-			}
-			return markdown.LongText(agent.Shown(name))
-		}
-		t.Add("", 1,
+		cells := []string{
 			markdown.Text(api.ValueOf(agent.Name)),
 			markdown.Text(id),
 			markdown.Text(agent.State()),
-			address(agent),
-			inDefinition("is_shared"),
-			inDefinition("collaborators_json"),
-			inDefinition("external_hosts"),
-			inDefinition("credentials_ref"),
-			inDefinition("labels"),
-		)
+			markdown.LongText(agent.Shown("url", "domain")),
+		}
+		for _, name := range []string{"is_shared", "collaborators_json", "external_hosts", "credentials_ref", "labels"} {
+			cell := audit.Unknown
+			if agent.DefinitionHash != nil {
+				cell = markdown.LongText(agent.Shown(name))
+			}
+			cells = append(cells, cell)
+		}
+		t.Add("", 1, cells...)
 	}
 	return t.String()
-}
-
-func address(agent *audit.Agent) string {
-	texts := []string{agent.Shown("url"), agent.Shown("domain")}
-	return markdown.List(slices.DeleteFunc(texts, func(text string) bool { return text == "" }))
 }
 
 func members(a *audit.Audit) string {
@@ -325,7 +299,7 @@ func members(a *audit.Audit) string {
 			rows[role] = append(rows[role], cmp.Or(email, audit.NoAddress))
 		}
 	}
-	t := markdown.NewTable("roles", maxTable, "Role", ":Number", "Email addresses")
+	t := markdown.NewTable("roles", maxTable, "Role", "Number", "Email addresses")
 	for _, role := range slices.Sorted(maps.Keys(rows)) {
 		t.Add("", 1, markdown.Text(role), strconv.Itoa(len(rows[role])), markdown.List(rows[role]))
 	}

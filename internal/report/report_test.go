@@ -96,7 +96,7 @@ const calmRest = `
 ## Members
 
 | Role | Number | Email addresses |
-|---|--:|---|
+|---|---|---|
 | ADMIN | 1 | ann@example.com |
 | GUEST | 2 | no email address, bob@example.com |
 
