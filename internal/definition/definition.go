@@ -20,11 +20,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Errors of Parse and Of. They do not quote the definition. What is wrong in its syntax
-// follows ErrNotJSON, with the number of the line.
+// Errors of Parse and Of. They do not quote the definition.
 var (
-	ErrEmpty     = errors.New("the definition is empty")
-	ErrNotJSON   = errors.New("the definition is not valid JSON")
 	ErrNotObject = errors.New("the definition is not a JSON object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...). " +
 		"To read YAML, use jsonencode(yamldecode(file(...)))")
 	ErrNoGraph = errors.New("the definition has no graph object")
@@ -47,35 +44,21 @@ func Of(v *jsonvalue.Value) (Definition, error) {
 }
 
 // Parse reads the JSON text of a definition with a graph. It fails with one of the
-// errors above.
+// errors above, or with what is wrong in the JSON, and its line.
 func Parse(text []byte) (Definition, error) {
-	v, err := parse(text)
-	if err != nil {
-		return Definition{}, err
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // Some editors write it.
+	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return Definition{}, ErrNotObject
+	}
+	v, err := jsonvalue.Parse(text)
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return Definition{}, fmt.Errorf("the definition is not valid JSON: line %d: %w", 1+bytes.Count(text[:syntax.ByteOffset], []byte("\n")), syntax.Err)
 	}
 	d, err := Of(v)
 	if err == nil && !d.HasGraph() {
 		err = ErrNoGraph
 	}
 	return d, err
-}
-
-func parse(text []byte) (*value, error) {
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // Some editors write it.
-	start := bytes.TrimSpace(text)
-	switch {
-	case len(start) == 0:
-		return nil, ErrEmpty
-	case start[0] != '{':
-		return nil, ErrNotObject
-	}
-	v, err := jsonvalue.Parse(text)
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
-		line := 1 + bytes.Count(text[:syntax.ByteOffset], []byte("\n"))
-		err = fmt.Errorf("%w: line %d: %w", ErrNotJSON, line, syntax.Err)
-	}
-	return v, err
 }
 
 // HasGraph reports whether the definition has a graph, which can be empty. One that is null

@@ -22,15 +22,13 @@ func TestParse(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	const (
-		empty     = "the definition is empty"
 		noObject  = "the definition is not a JSON object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...). To read YAML, use jsonencode(yamldecode(file(...)))"
 		noGraph   = "the definition has no graph object"
 		incorrect = "the definition is not valid JSON: "
 	)
 	for text, want := range map[string]string{
-		"":                                      empty,
-		" \r\n\t":                               empty,
-		"\ufeff":                                empty,
+		"":                                      noObject,
+		"\ufeff \r\n\t":                         noObject,
 		"agents/orders.json":                    noObject,
 		"graph: {}\n":                           noObject,
 		"[{}]":                                  noObject,
