@@ -16,7 +16,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -168,33 +167,28 @@ func Deviation(r *http.Request, status int, body []byte) (operation, deviation s
 	schema := jsonContent(response.Value.Content).Schema.Value
 	err = schema.VisitJSON(value, openapi3.VisitAsResponse())
 	if found, ok := errors.AsType[*openapi3.SchemaError](err); ok { // Its text quotes the value.
-		return operation, describe(schema, value, found.JSONPointer())
+		return operation, describe(schema, found)
 	}
 	return operation, ""
 }
 
 // describe returns a path in the document's names, and what is wrong with the value there.
-func describe(schema *openapi3.Schema, value any, pointer []string) string {
-	path, exists := "", true
-	for _, key := range pointer {
-		property := schema.Properties[key]
-		switch list, isList := value.([]any); {
-		case isList && schema.Items != nil:
-			index, _ := strconv.Atoi(key)
-			path, schema, value = path+"[]", schema.Items.Value, list[index]
-			continue
+func describe(schema *openapi3.Schema, found *openapi3.SchemaError) string {
+	path := ""
+	for _, key := range found.JSONPointer() {
+		switch property := schema.Properties[key]; {
 		case property != nil:
 			path, schema = path+"."+key, property.Value
+		case schema.Items != nil:
+			path, schema = path+"[]", schema.Items.Value
 		default:
 			path, schema = path+".*", openapi3.NewSchema()
 		}
-		object, _ := value.(map[string]any)
-		value, exists = object[key]
 	}
 	problem := "has another type or value"
-	if !exists {
+	if found.SchemaField == "required" {
 		problem = "is missing"
-	} else if value == nil {
+	} else if found.Value == nil {
 		problem = "is null"
 	}
 	return cmp.Or(strings.TrimPrefix(path, "."), "the body") + " " + problem

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"slices"
 )
 
 // listAgents lists the agents of the caller's current workspace. The API accepts query parameters but documents none of
@@ -39,24 +38,21 @@ func (s *Server) getAgent(caller Caller, r *http.Request) (any, *failure) {
 	return map[string]any{"agent": definition, "currentUserMode": caller.Mode}, nil
 }
 
-// periods are those of getAgentStats.
-var periods = []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
-
 // getAgentStats returns counters. The API documents neither the name of the parameter that selects the period, here
 // timeFilter, nor the period of a request without it, here allTime.
 func (s *Server) getAgentStats(_ Caller, r *http.Request) (any, *failure) {
-	const parameter = "timeFilter"
-	period := cmp.Or(r.URL.Query().Get(parameter), "allTime")
-	if !slices.Contains(periods, period) {
-		return nil, badRequest("query parameter %s has an unknown value %q", parameter, period)
-	}
 	agent := s.agents[r.PathValue("agentId")]
 	var summary struct{ IsPublished bool }
 	_ = json.Unmarshal(agent.Summary, &summary)
-	var stats map[string]json.RawMessage
+	var stats map[string]json.RawMessage // by period
 	_ = json.Unmarshal(agent.Documents["stats"], &stats)
 	if stats == nil || s.seed.Deviates && !summary.IsPublished {
 		return nil, errNotFound
+	}
+	const parameter = "timeFilter"
+	period := cmp.Or(r.URL.Query().Get(parameter), "allTime")
+	if stats[period] == nil {
+		return nil, badRequest("query parameter %s has an unknown value %q", parameter, period)
 	}
 	return map[string]any{"stats": stats[period]}, nil
 }

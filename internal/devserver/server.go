@@ -75,7 +75,7 @@ func New(seed Seed) *Server {
 	return s
 }
 
-// ServeHTTP serves one request. Of several errors, it returns the first of 401, 403, 400 and 404.
+// ServeHTTP serves one request. Of several errors, it returns the first of 401, 403, 404 and 400.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	time.Sleep(s.Latency)
 	s.mux.ServeHTTP(w, r)
