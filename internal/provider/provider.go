@@ -58,7 +58,7 @@ type providerModel struct {
 	RequestTimeout        *string           `tfsdk:"request_timeout"`
 	MaxRetries            *int              `tfsdk:"max_retries"`
 	MaxConcurrentRequests *int              `tfsdk:"max_concurrent_requests"`
-	MaxRequestsPerSecond  *big.Float        `tfsdk:"max_requests_per_second"`
+	MaxRequestsPerSecond  *big.Float        `tfsdk:"max_requests_per_second"` // The framework refuses 1/3 as a float64.
 	Headers               map[string]string `tfsdk:"headers"`
 	CACertificatePEM      *string           `tfsdk:"ca_certificate_pem"`
 	ClientCertificatePEM  *string           `tfsdk:"client_certificate_pem"`
