@@ -24,7 +24,7 @@ type route struct {
 
 var routes = []route{
 	{"getWorkspace", "GET /v1/workspaces/{workspaceId}", ModeRead, (*Server).getWorkspace},
-	{"listMembers", "GET /v1/workspaces/{workspaceId}/members", ModeRead, (*Server).getList},
+	{"listMembers", "GET /v1/workspaces/{workspaceId}/members", ModeRead, (*Server).getDocument},
 	{"listAgents", "GET /v1/agents", ModeGuest, (*Server).listAgents},
 	{"getAgent", "GET /v1/agents/{agentId}", ModeGuest, (*Server).getAgent},
 	{"getAgentStats", "GET /v1/agents/{agentId}/analytics/stats", ModeGuest, (*Server).getAgentStats},

@@ -26,19 +26,19 @@ func (s *Server) getWorkspace(_ Caller, r *http.Request) (any, *failure) {
 	return map[string]any{"workspace": document}, nil
 }
 
-// getList serves the lists of a workspace or an agent, such as listMembers. The last segment of the path is the
-// key of the list in their documents, and in the response.
-func (s *Server) getList(_ Caller, r *http.Request) (any, *failure) {
+// getDocument serves a document of a workspace or an agent, such as listMembers. The last segment of the path is its
+// key among their documents, and in the response. What is not there is an empty list.
+func (s *Server) getDocument(_ Caller, r *http.Request) (any, *failure) {
 	documents, failed := s.findDocuments(r)
 	if failed != nil {
 		return nil, failed
 	}
 	name := path.Base(r.Pattern)
-	list, ok := documents[name]
+	document, ok := documents[name]
 	if !ok {
-		list = json.RawMessage("[]")
+		document = json.RawMessage("[]")
 	}
-	return map[string]any{name: list}, nil
+	return map[string]any{name: document}, nil
 }
 
 // findDocuments returns the documents of the agent in a path, or of the workspace, by its ID or slug.
