@@ -54,7 +54,7 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 		Optional:            true,
 		Computed:            true,
 		MarkdownDescription: "ID of the agent, as listed by `convo_agents`. Exactly one of `agent_id` and `name` must be set.",
-		Validators:          []validator.String{checkFunc(checkID), stringvalidator.ExactlyOneOf(path.MatchRoot("name"))},
+		Validators:          []validator.String{checkFunc(checkID), stringvalidator.ExactlyOneOf(path.MatchRoot("agent_id"), path.MatchRoot("name"))},
 	}
 	all["name"] = schema.StringAttribute{
 		Optional:            true,
@@ -136,10 +136,13 @@ func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[
 	return nil
 }
 
-// similarNames names the names that are most similar to another one.
+// similarNames names the names that are most similar to another one, whatever their letter case.
 func similarNames(names map[string]bool, name string) string {
+	distance := func(other string) int {
+		return levenshtein.Distance(strings.ToLower(other), strings.ToLower(name), nil)
+	}
 	similar := slices.SortedFunc(maps.Keys(names), func(a, b string) int {
-		return cmp.Or(cmp.Compare(levenshtein.Distance(a, name, nil), levenshtein.Distance(b, name, nil)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(a, b))
 	})
 	if len(similar) == 0 {
 		return ""

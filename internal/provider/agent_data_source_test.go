@@ -311,9 +311,10 @@ func TestAgentDataSource_name(t *testing.T) {
 		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
 	for name, want := range map[string]string{
-		"orders": `None of the 6 agents that the service lists has the name "orders". Similar names: ["Orders" `,
-		"Twice":  `The name "Twice" is not unique. The agents with these IDs have it: agt_1, agt_2.`,
-		"No ID":  `The service lists the agent with the name "No ID" without an ID.`,
+		"orders":     `None of the 6 agents that the service lists has the name "orders". Similar names: ["Orders" `,
+		"TWICE ONCE": `Similar names: ["Twice" `,
+		"Twice":      `The name "Twice" is not unique. The agents with these IDs have it: agt_1, agt_2.`,
+		"No ID":      `The service lists the agent with the name "No ID" without an ID.`,
 	} {
 		_, _, diagnostics := read(`{"agents":[`+listed+`]}`, name)
 		requireError(t, diagnostics, `[AttributeName("name")] Unable to find agent`, want)
@@ -328,11 +329,18 @@ func TestAgentDataSource_name(t *testing.T) {
 
 func TestAgentDataSource_idOrName(t *testing.T) {
 	t.Parallel()
-	for _, config := range []object{
-		{}, {"agent_id": "a", "name": "A"}, {"agent_id": "a", "query": object{"x": "y"}}, {"name": ""},
+	for name, test := range map[string]struct {
+		config object
+		want   string
+	}{
+		"neither":            {object{}, "No attribute specified when one (and only one) of [agent_id,name] is required"},
+		"both":               {object{"agent_id": "a", "name": "A"}, "2 attributes specified when one (and only one) of [agent_id,name] is required"},
+		"query without name": {object{"agent_id": "a", "query": object{"x": "y"}}, `Attribute "name" must be specified when "query" is specified`},
+		"empty name":         {object{"name": ""}, `[AttributeName("name")]`},
 	} {
-		if len(errorsIn(newTestProvider(t).validateData("convo_agent", config))) == 0 {
-			t.Errorf("%v is valid", config)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			requireError(t, newTestProvider(t).validateData("convo_agent", test.config), test.want)
+		})
 	}
 }
