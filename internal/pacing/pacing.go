@@ -20,6 +20,7 @@
 package pacing
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"sync"
@@ -153,19 +154,19 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 
 // isGivenUp records a failed or throttled attempt. It reports whether it was the last one.
 func (p *Pacer) isGivenUp(r *Request, outcome Outcome, now time.Time) bool {
-	if outcome == Failed && p.isUp(r, now) {
+	since, retries := p.since[outcome], p.config.MaxRetries
+	begin := cmp.Or(since[r.Operation], now)
+	lasted := now.Sub(begin)
+	isOver := lasted >= time.Duration(retries)*patience[outcome]
+	if outcome == Failed && !isOver && p.isUp(r, now) {
 		r.retries++
-		if r.retries <= p.config.MaxRetries {
+		if r.retries <= retries {
 			return false
 		}
 		p.upUntil = now.Add(maxBackoff)
 		return true
 	}
-	since := p.since[outcome]
-	if since[r.Operation].IsZero() {
-		since[r.Operation] = now
-	}
-	lasted, retries := now.Sub(since[r.Operation]), p.config.MaxRetries
+	since[r.Operation] = begin
 	if outcome == Throttled {
 		if lasted < time.Duration(max(1, retries))*patience[outcome] {
 			p.limiter.throttle(now, r.sent)
@@ -173,7 +174,7 @@ func (p *Pacer) isGivenUp(r *Request, outcome Outcome, now time.Time) bool {
 			p.limiter.reset() // What it learned is void: no limit on the rate caused this.
 		}
 	}
-	return lasted >= time.Duration(retries)*patience[outcome]
+	return isOver
 }
 
 // isUp reports whether the service answers other requests than one that failed: it

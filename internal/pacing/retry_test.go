@@ -187,6 +187,31 @@ func TestServiceThatThrottlesEverything(t *testing.T) {
 	}
 }
 
+// TestBrokenOperation: when the other requests have ended, the failures of one operation are
+// like an outage, which lasts no longer than one.
+func TestBrokenOperation(t *testing.T) {
+	t.Parallel()
+	for _, objects := range []int{3, 12, 100} {
+		synctest.Test(t, func(t *testing.T) {
+			p, begin := pacing.New(defaults()), time.Now()
+			concurrently(16, objects, func(int) {
+				for _, operation := range []string{"agent", "statistics", "statistics", "statistics"} {
+					do(t.Context(), p, operation, func() pacing.Result {
+						time.Sleep(3 * time.Millisecond)
+						if operation == "agent" {
+							return admitted
+						}
+						return failed
+					})
+				}
+			})
+			if took := time.Since(begin); took > 50*time.Second {
+				t.Errorf("%d objects took %s", objects, took)
+			}
+		})
+	}
+}
+
 // TestThrottledOperation: the requests of other operations are admitted meanwhile, and soon
 // without waits, also if there are no retries.
 func TestThrottledOperation(t *testing.T) {
