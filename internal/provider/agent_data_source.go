@@ -124,7 +124,7 @@ func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[
 		problem = "The list of agents may be incomplete, so that the name may not be unique. " + collect.DescribeSigns(listed.SignsOfMore)
 	case len(ids) == 0:
 		problem = fmt.Sprintf("None of the %d agents that the service lists has the name %q.%s Names must match exactly. If the agent is in "+
-			"another workspace, use its token, or set query.", len(listed.Elements), name, similarNames(names, name))
+			"another workspace, use a token for that workspace, or set query.", len(listed.Elements), name, similarNames(names, name))
 	case len(ids) > 1:
 		problem = fmt.Sprintf("The name %q is not unique. The agents with these IDs have it: %s.", name, strings.Join(ids, ", "))
 	case ids[0] == "":
@@ -132,7 +132,7 @@ func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[
 	default:
 		return &ids[0]
 	}
-	diags.AddAttributeError(path.Root("name"), "Unable to find agent", problem+"\n\nTo select the agent by its ID instead, set agent_id.")
+	diags.AddAttributeError(path.Root("name"), "Unable to find agent", problem+"\n\nTo select the agent by its ID, set agent_id instead of name.")
 	return nil
 }
 

@@ -322,7 +322,7 @@ func TestAgentDataSource_name(t *testing.T) {
 	_, _, diagnostics = read(`{"agents":[`+listed+`],"nextCursor":"c"}`, "Orders")
 	requireError(t, diagnostics, `[AttributeName("name")] Unable to find agent`, "may be incomplete", "nextCursor")
 	_, _, diagnostics = read(`{"agents":[]}`, "Orders")
-	requireError(t, diagnostics, "None of the 0 agents", "Names must match exactly")
+	requireError(t, diagnostics, "None of the 0 agents", "use a token for that workspace, or set query.", "set agent_id instead of name.")
 	_, _, diagnostics = read(`{"code":"BAD_REQUEST"}`, "Orders")
 	requireError(t, diagnostics, "Unable to read agents")
 }

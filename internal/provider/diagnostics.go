@@ -229,7 +229,7 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 		return []string{"The token, which " + e.TokenSource + " sets, may be invalid or expired, or its owner may not have permission for this " +
 			"request. Check the token, or use another one.", m.unauthorized}
 	case e.Status == http.StatusPaymentRequired:
-		return []string{"The request requires a payment or another plan. Check the workspace's plan and its payments."}
+		return []string{"The request requires a payment or a different plan. Check the workspace's plan and its payments."}
 	case e.Status == http.StatusForbidden:
 		return []string{"The token's owner does not have permission for this request. Use another token, or request access.", m.forbidden}
 	case e.Status == http.StatusBadRequest && m.badRequest != "":
@@ -256,7 +256,7 @@ func adviceAfter(e *convo.TransportError) string {
 		if errors.Is(e, http.ErrSchemeMismatch) || errors.As(e, new(tls.RecordHeaderError)) {
 			return "The port of base_url does not use TLS. Correct the port, or begin base_url with http:// if the service supports only that."
 		}
-		return "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set " +
+		return "Check the scheme, host, and port of base_url. If a private CA signed the service's certificate, set " +
 			"ca_certificate_pem in the provider block to the CA certificate. If the service requires a client certificate, set " +
 			"client_certificate_pem and client_key_pem. If the certificate has expired, the service's operators need to renew it, or this " +
 			"machine's clock is wrong. The provider requires TLS 1.2 or later."

@@ -40,7 +40,7 @@ func commonFaults() map[string]fault {
 			[]string{"400 Bad Request for agent \"a-1\": Invalid input data (BAD_REQUEST).\n  - first issue\n  - second issue\n", "Correct the arguments"},
 		},
 		"401": {devserver.ErrorHandler(401), []string{"The token, which the token argument in the provider block sets, may be invalid or expired"}},
-		"402": {devserver.ErrorHandler(402), []string{"402 Payment Required", "Check the workspace's plan and its payments."}},
+		"402": {devserver.ErrorHandler(402), []string{"402 Payment Required", "a different plan", "Check the workspace's plan and its payments."}},
 		"403": {devserver.ErrorHandler(403), []string{"The token's owner does not have permission"}},
 		"404": {
 			devserver.ErrorHandler(404),

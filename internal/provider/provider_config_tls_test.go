@@ -111,7 +111,7 @@ func TestTLS(t *testing.T) {
 		"no verification": {
 			expired, object{"insecure_skip_verify": true, "client_certificate_pem": client.certificatePEM, "client_key_pem": client.keyPEM}, nil,
 		},
-		"no CA":                 {server, object{}, []string{"certificate", "ca_certificate_pem"}},
+		"no CA":                 {server, object{}, []string{"certificate", "a private CA", "ca_certificate_pem"}},
 		"another CA":            {server, object{"ca_certificate_pem": newAuthority(t).certificatePEM}, []string{"unknown authority", "ca_certificate_pem"}},
 		"expired":               {expired, object{"ca_certificate_pem": authority.certificatePEM}, []string{"has expired or is not yet valid"}},
 		"no client certificate": {server, object{"ca_certificate_pem": authority.certificatePEM}, []string{"certificate required", "client_certificate_pem"}},

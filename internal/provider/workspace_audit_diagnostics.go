@@ -24,7 +24,7 @@ func auditError(workspaceID string, e *collect.Error) diag.Diagnostic {
 	case len(e.Unlisted) > 0:
 		return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
 			"The service did not list these agents: %s. Check that these are IDs, not names or public IDs, that they are spelled correctly, that the token's owner has access to "+
-				"the agents, and that agent_query selects the workspace of the agents and does not exclude them.",
+				"the agents, and that agent_query selects the agents' workspace and does not exclude them.",
 			strings.Join(oneline.First(e.Unlisted, 20), ", ")))
 	case e.Operation == audit.ReadWorkspace:
 		return workspaceMessages("workspace", workspaceID).readError(e.Err)
