@@ -201,7 +201,7 @@ func runAuditGuide(e *example) {
 	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-in-ci", 1))
 	e.succeeds("terraform plan", "foreign_agents/agt_scratch", "more keys in the report")
 	e.succeeds("terraform apply -auto-approve; terraform output -raw report", "The risk score is 21.25. | `risk/agt_trade`")
-	replaced(accepted, e.guideBlock("audit-in-ci", 0))
+	replaced(accepted, e.guideBlock("when-an-audit-fails", 0))
 	if output := e.succeeds("terraform plan"); strings.Contains(output, "The agent's workspace is unknown.") {
 		e.t.Errorf("the finding is not accepted:\n%s", output)
 	}

@@ -434,7 +434,7 @@ func cancel(pid int, all bool) {
 	}
 }
 
-// The jobs of the guide audit two workspaces. Without a backend, each run begins a new
+// The jobs of the example audit two workspaces. Without a backend, each run begins a new
 // record. Defaults of the project do not reach them.
 func TestWorkspaces(t *testing.T) {
 	t.Parallel()
@@ -446,13 +446,8 @@ func TestWorkspaces(t *testing.T) {
 		e.write("larkspur/.terraform.lock.hcl", e.cli.lock)
 		e.write("tidepool/main.tf", strings.Replace(larkspur, "ws_larkspur01", "ws_tidepool02", 1))
 		e.write("tidepool/.terraform.lock.hcl", e.cli.lock)
-		blocks := strings.Split(read(root+"/docs/guides/audit-several-workspaces.md"), "```yaml\n")
-		head, _, _ := strings.Cut(read(example+"audit.yml"), "jobs:\n")
-		jobs, _, _ := strings.Cut(blocks[1], "```")
-		e.write(".github/workflows/audit.yml", head+jobs)
-		head, _, _ = strings.Cut(read(example+".gitlab-ci.yml"), "audit:\n")
-		jobs, _, _ = strings.Cut(blocks[2], "```")
-		e.write(".gitlab-ci.yml", remote.ReplaceAllString(defaults+head+jobs, "local: .gitlab/audit.yml"))
+		e.write(".github/workflows/audit.yml", read(several+"audit.yml"))
+		e.write(".gitlab-ci.yml", remote.ReplaceAllString(defaults+read(several+".gitlab-ci.yml"), "local: .gitlab/audit.yml"))
 
 		tokens := []string{"CONVO_TOKEN_LARKSPUR=" + devserver.TokenWrite, "CONVO_TOKEN_TIDEPOOL=dev-token-tidepool"}
 		e.run("first", run{tokens: tokens}, red, "first_record/ws_larkspur01", "first_record/ws_tidepool02")

@@ -46,7 +46,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 				Required:  true,
 				WriteOnly: true, // Never in the state. If it were sensitive, too, Terraform 1.11 would find differences at random.
 				MarkdownDescription: "Result of the data source `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`. " +
-					"With the result of an ephemeral resource, the apply [fails](#limitations).",
+					"The result of an ephemeral resource cannot be recorded: the apply fails with `Provider produced inconsistent final plan`.",
 			},
 			"accepted": schema.MapAttribute{
 				Optional:    true,
@@ -129,7 +129,7 @@ func (r *auditRecordResource) Delete(context.Context, resource.DeleteRequest, *r
 // ImportState says how to get a lost record back.
 func (r *auditRecordResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	resp.Diagnostics.AddError("Records cannot be imported", "The record of an audit exists only in the Terraform state, so there is nothing to import it from. "+
-		"If the state is lost, push its last version from the backend with terraform state push. The documentation of the resource shows the commands.")
+		"If the state is lost, push its last version from the backend with terraform state push. The guide \"Manage Audit Records\" shows the commands.")
 }
 
 // maxShownKeys is the maximum number of keys in a warning.

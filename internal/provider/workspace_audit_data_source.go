@@ -117,7 +117,7 @@ func auditedAgentAttributes() attributes {
 		"revision":           stringAttribute("Revision of the definition."),
 		"labels":             stringsAttribute("Labels of the agent."),
 		"domain":             stringAttribute("Domain in the access settings."),
-		"is_shared":          boolAttribute("Whether the agent has a public link."),
+		"is_shared":          boolAttribute("Whether the agent has a share link."),
 		"share_rules_json":   stringAttribute("Sharing rules, as JSON."),
 		"collaborators_json": stringAttribute("Collaborators, as a JSON array."),
 		"security_json":      stringAttribute("Security settings, as JSON."),
@@ -125,9 +125,9 @@ func auditedAgentAttributes() attributes {
 		"workspace_ref":      stringAttribute("Reference to the agent's workspace."),
 		"current_user_mode":  stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`."),
 		"credentials_ref":    stringAttribute("Reference to the stored credentials of a messaging channel."),
-		"external_hosts":     stringsAttribute("Hosts of the URLs in the definition, sorted. See [External Hosts](#external-hosts)."),
+		"external_hosts":     stringsAttribute("[Hosts of the URLs](#external-hosts) in the definition, sorted."),
 		"definition_hash":    stringAttribute("Hash of the definition, except its publication and access settings. Null if the definition was not read."),
-		"definition_parts":   stringAttribute("Hashes of the definition's parts and nodes, as a JSON object. Null if the definition was not read."),
+		"definition_parts":   stringAttribute("Hashes of the definition's parts and nodes, as a JSON object."),
 		"graph_findings":     objectsAttribute("Likely mistakes in the conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes()),
 		"stats": schema.MapNestedAttribute{
 			Computed:            true,
@@ -151,11 +151,11 @@ func graphFindingAttributes() attributes {
 func problemAttributes() attributes {
 	return attributes{
 		"kind":      stringAttribute("Kind of problem, such as `read_failed`."),
-		"agent_id":  stringAttribute("ID of the agent. Null if the problem does not concern a single agent."),
+		"agent_id":  stringAttribute("ID of the agent, if the problem concerns a single agent."),
 		"operation": stringAttribute("Name of the operation, such as `read agent`."),
-		"status":    numberAttribute("HTTP status of the failed read. `200` means that the response is not as documented. Null if there is none."),
-		"code":      stringAttribute("Error code that the service returned. Null if there is none."),
-		"message":   stringAttribute("Message that the service returned, or a description of the problem."),
+		"status":    numberAttribute("HTTP status of the failed read, if any. `200` means that the response is not as documented."),
+		"code":      stringAttribute("Error code from the service, if any."),
+		"message":   stringAttribute("Message from the service, or a description of the problem."),
 	}
 }
 
