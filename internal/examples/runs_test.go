@@ -259,7 +259,6 @@ func runWorkspaceAuditExamples(e *example) {
 	snippets(map[string]snippet{
 		"data-source.tf": {outputs: `{
 			"admins":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
-			"problems": [],
 			"rarely_completed": ["agt_jobs", "agt_returns"]
 		}`},
 	})(e)

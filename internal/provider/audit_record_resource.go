@@ -46,7 +46,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 				Required:  true,
 				WriteOnly: true, // Never in the state. If it were sensitive, too, Terraform 1.11 would find differences at random.
 				MarkdownDescription: "Result of the data source `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`. " +
-					"The result of an ephemeral resource cannot be recorded: the apply fails with `Provider produced inconsistent final plan`.",
+					"With the result of an ephemeral resource, the apply fails with `Provider produced inconsistent final plan`.",
 			},
 			"accepted": schema.MapAttribute{
 				Optional:    true,
@@ -81,7 +81,7 @@ func auditChange() schema.NestedAttributeObject {
 		"is_access": boolAttribute("Whether the change concerns access."),
 		"at":        stringAttribute("Start time of the audit that found the change."),
 		"key":       stringAttribute("Key of the change, if it concerns access."),
-		"reason":    stringAttribute("Reason for accepting the change, if it concerns access."),
+		"reason":    stringAttribute("Reason for accepting the change."),
 	}}
 }
 

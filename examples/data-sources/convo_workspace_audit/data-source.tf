@@ -7,10 +7,6 @@ output "admins" {
   value = lookup(data.convo_workspace_audit.this.emails_by_role, "ADMIN", [])
 }
 
-output "problems" {
-  value = data.convo_workspace_audit.this.problems
-}
-
 # Agents for which fewer than half of the started sessions were completed. The percentage can be null.
 output "rarely_completed" {
   value = [
