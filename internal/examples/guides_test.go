@@ -268,9 +268,6 @@ func runPlanOnlyExample(e *example) {
 func runSeveralWorkspacesExample(e *example) {
 	e.startsProvider = true
 	e.copy()
-	for _, block := range strings.Split(e.guideBlock("audit-several-workspaces", 0), "\n\n") {
-		e.shows("main.tf", block)
-	}
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init", "Core version")
 	const (
 		tokens  = `TF_VAR_tokens='{"larkspur":"dev-token-read","tidepool":"dev-token-tidepool"}'; export TF_VAR_tokens; `
