@@ -198,13 +198,8 @@ func runAuditGuide(e *example) {
 	e.contains("the guide", guides, []string{command})
 	e.contains("the README", e.read(filepath.Join(e.source, "..", "README.md")), []string{command})
 	e.succeeds(command, "1 added")
-<<<<<<< HEAD
-	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-in-ci", 1))
-	e.succeeds("terraform plan", "foreign_agents/agt_scratch", "more keys in the report")
-=======
 	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-in-ci", 0))
-	e.succeeds("terraform plan", "foreign_agents/agt_scratch", "more in the report")
->>>>>>> 7fc480fe (Shorten the pages about audits)
+	e.succeeds("terraform plan", "foreign_agents/agt_scratch", "more keys in the report")
 	e.succeeds("terraform apply -auto-approve; terraform output -raw report", "The risk score is 21.25. | `risk/agt_trade`")
 	replaced(accepted, e.guideBlock("when-an-audit-fails", 0))
 	if output := e.succeeds("terraform plan"); strings.Contains(output, "The agent's workspace is unknown.") {
