@@ -16,7 +16,6 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
-	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 func assess(t testing.TB, changes object, recorded *audit.History, own ...*audit.OwnFinding) *audit.Assessment {
@@ -56,7 +55,7 @@ func textsOf(findings []audit.Finding) []string {
 	return texts
 }
 
-// Each built-in rule has a case here, and no finding has another rule.
+// Each built-in rule has a case here. TestRules says which names are rules.
 func TestBuiltInRules(t *testing.T) {
 	t.Parallel()
 	workspace := func(changes object) object { return object{"workspace": audittest.Workspace(changes)} }
@@ -74,7 +73,6 @@ func TestBuiltInRules(t *testing.T) {
 	earlier := stored(t, nil)
 	desk, bob := audittest.Member("GUEST", "Desk", nil), audittest.Member("GUEST", "Bob", "bob@example.com")
 	const found = "/agt_1/read_agent Orders: read agent: 404, GONE, Not found"
-	known := append(slices.Clone(flow.Kinds), audit.Rules...)
 	tested := map[string]bool{}
 	for name, test := range map[string]struct {
 		earlier *audit.History // nil if there is no record
@@ -155,9 +153,6 @@ func TestBuiltInRules(t *testing.T) {
 		var lasting []audit.Finding
 		for _, f := range with.Findings {
 			tested[f.Level+" "+f.Rule] = true
-			if !slices.Contains(known, f.Level+" "+f.Rule) && !slices.Contains(known, f.Rule) {
-				t.Errorf("%s: the table of rules has no row for the %s %s", name, f.Level, f.Rule)
-			}
 			if !f.IsOnce {
 				lasting = append(lasting, f)
 			}

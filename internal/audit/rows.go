@@ -90,7 +90,11 @@ func (a *Assessment) Lines(level string) []string {
 		if len(row.Concerned) > 0 {
 			message = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + message
 		}
-		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(message, share)
+		message = oneline.Log(message, share)
+		if len(message) > share+len("…") { // Its characters have more bytes.
+			message = strings.ToValidUTF8(message[:share], "") + "…"
+		}
+		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + message
 		if a.HasRecord && level == LevelError {
 			line += "\n  The key accepts this " + lasts[row.IsOnce] + "."
 		}

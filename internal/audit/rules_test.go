@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
@@ -26,43 +28,37 @@ var Rules = func() (all []string) {
 func TestRules(t *testing.T) {
 	t.Parallel()
 	read := func(name string) string {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text, _ := os.ReadFile(name)
 		return string(text)
 	}
 	for _, match := range regexp.MustCompile(`(?m)^\t\w+ += "([a-z_]+)"`).FindAllStringSubmatch(read("rules.go")+read("problems.go"), -1) {
-		if name := match[1]; name != EqualStatistics && ruleNamed(name) == (builtIn{}) {
-			t.Errorf("the table of rules has no row for %s", name)
+		if match[1] != EqualStatistics && ruleNamed(match[1]) == (builtIn{}) {
+			t.Errorf("the table of rules has no row for %s", match[1])
 		}
 	}
-
-	const page = "../../templates/guides/when-an-audit-fails.md.tmpl"
-	var described []builtIn
+	want, described := map[builtIn]bool{}, map[builtIn]bool{}
+	for _, r := range rules {
+		want[r] = true
+	}
 	section := ""
-	for line := range strings.Lines(read(page)) {
+	for line := range strings.Lines(read("../../templates/guides/when-an-audit-fails.md.tmpl")) {
 		if strings.HasPrefix(line, "## ") {
 			section = strings.ToLower(line)
 		}
-		if line[0] != '#' && line[0] != '|' {
-			continue
+		r := builtIn{"", LevelError, strings.Contains(section, "change")}
+		if strings.Contains(section, LevelWarning) {
+			r.level = LevelWarning
 		}
-		cell, _, _ := strings.Cut(line[1:], "|")
+		cell, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")
 		for _, match := range regexp.MustCompile("`([a-z_]+)[`/]").FindAllStringSubmatch(cell, -1) {
-			r := builtIn{match[1], LevelError, strings.Contains(section, "change")}
-			if strings.Contains(section, "warning") {
-				r.level = LevelWarning
-			}
-			described = append(described, r)
-			if strings.Contains(r.name, "_") && !slices.Contains(rules, r) && !slices.Contains(flow.Kinds, r.name) {
-				t.Errorf("the page describes %+v, which is no rule", r)
+			r.name = match[1]
+			isRule := ruleNamed(r.name) != (builtIn{}) || strings.Contains(r.name, "_")
+			if (line[0] == '#' || line[0] == '|') && isRule && !slices.Contains(flow.Kinds, r.name) {
+				described[r] = true
 			}
 		}
 	}
-	for _, r := range rules {
-		if !slices.Contains(described, r) {
-			t.Errorf("%s does not describe %+v", page, r)
-		}
+	if diff := cmp.Diff(want, described); diff != "" {
+		t.Errorf("the page does not describe the rules as they are (-table +page):\n%s", diff)
 	}
 }

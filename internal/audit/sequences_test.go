@@ -6,7 +6,6 @@ package audit_test
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -199,20 +198,6 @@ func (d *days) acceptAll(changes object, prefix string) {
 		d.stored.Accepted[key] = "Approved."
 	}
 	d.passes(changes)
-}
-
-// Agents that a smaller selection leaves out are counted.
-func TestNotSelected(t *testing.T) {
-	t.Parallel()
-	agents := object{}
-	for i := range 12 {
-		agents[fmt.Sprintf("agt_%d", i)] = audittest.Agent(nil)
-	}
-	d := begin(t, object{"agents": agents})
-	got := assess(t, object{"agents": object{"agt_0": agents["agt_0"]}, "agent_ids": list{"agt_0"}}, d.stored).Lines(audit.LevelWarning)
-	if want := []string{"agents_not_compared\n  Recorded agents that agent_ids does not contain, and that were not compared: 11."}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
 }
 
 // A long change does not hide the others of an agent, or what is new in them.

@@ -129,7 +129,7 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 	}
 	lasting, title := "", "Rule"
 	if a.HasRecord { // Without one, nothing can be accepted. A key begins with the rule.
-		lasting = "Each key accepts a finding as long as it is in accepted, or only once if the table says so.\n\n"
+		lasting = "A key accepts its finding as long as it is in `accepted`, or only once where the table says so.\n\n"
 		title = "Accept as"
 	}
 	t := markdown.NewTable("findings", 2*maxTable, "Level", "Concerns", "Finding", title)
