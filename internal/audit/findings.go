@@ -72,9 +72,14 @@ func (f Finding) keys() []string {
 // addBuiltIn adds the findings of the built-in rules about the audit itself, the causes
 // before their consequences.
 func (a *Assessment) addBuiltIn() {
-	a.addWorkspace()
+	w := a.Workspace
+	a.addState(ruleQuarantined, w.IsQuarantined, "the workspace is quarantined")
+	a.addState(ruleSuspended, w.IsSuspended, "the workspace is suspended")
+	a.addState(rulePastDue, w.IsPastDue, "a payment of the workspace is past due")
 	a.addAgents()
-	a.addMembers()
+	if len(a.EmailsByRole["ADMIN"]) == 0 {
+		a.add(ruleNoAdmins, "", "No member has the ADMIN role.")
+	}
 	a.addProblems()
 	if !a.ReadsDefinitions() {
 		a.add(ruleDefinitions, "", "The audit does not read definitions, because its argument "+
@@ -115,13 +120,7 @@ func (a *Audit) name(id string) string {
 	return ""
 }
 
-func (a *Assessment) addWorkspace() {
-	w := a.Workspace
-	a.addState(ruleQuarantined, w.IsQuarantined, "the workspace is quarantined")
-	a.addState(ruleSuspended, w.IsSuspended, "the workspace is suspended")
-	a.addState(rulePastDue, w.IsPastDue, "a payment of the workspace is past due")
-}
-
+// addState adds a finding about a state of the workspace that is true or unknown.
 func (a *Assessment) addState(rule string, state *bool, clause string) {
 	switch {
 	case state == nil:
@@ -291,12 +290,6 @@ func (a *Assessment) addAgents() {
 	}
 	for _, id := range unknown {
 		a.add(ruleForeignAgents, id, "The agent's workspace is unknown.").Level = LevelWarning
-	}
-}
-
-func (a *Assessment) addMembers() {
-	if len(a.EmailsByRole["ADMIN"]) == 0 {
-		a.add(ruleNoAdmins, "", "No member has the ADMIN role.")
 	}
 }
 
