@@ -72,7 +72,7 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 // statsMessages are those of a read of statistics.
 func statsMessages(agentID string) operationMessages {
 	m := agentMessages("agent statistics", agentID)
-	m.badRequest = "Check the value of the period argument against the service's message above. If the message rejects the name of the query " +
+	m.rejected = "Check the value of the period argument against the service's message above. If the message rejects the name of the query " +
 		"parameter instead of its value, set stats_period_parameter in the provider block to the name that the service uses. The API does " +
 		"not document this name."
 	m.notFound += " An agent that was never published may have no statistics."

@@ -64,7 +64,7 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 func agentsMessages(queryArgument string) operationMessages {
 	return operationMessages{
 		noun: "agents",
-		badRequest: fmt.Sprintf("The service may require query parameters for the list of agents, which the API does not document. Set them in %s, "+
+		rejected: fmt.Sprintf("The service may require query parameters for the list of agents, which the API does not document. Set them in %s, "+
 			"such as %[1]s = { workspaceId = \"ws_123\" }, according to the service's message above.", queryArgument),
 	}
 }

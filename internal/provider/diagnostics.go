@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -29,9 +30,10 @@ type operationMessages struct {
 	// kind and id name the object, such as agent "agt_1", which the argument
 	// agent_id selects. Both are empty for an operation without an ID.
 	kind, id string
-	// badRequest, unauthorized, forbidden and notFound are additional advice after a
-	// 400, a 401, a 403 and a 404.
-	badRequest, unauthorized, forbidden, notFound string
+	// unauthorized, forbidden and notFound are additional advice after a 401, a 403 and a 404.
+	unauthorized, forbidden, notFound string
+	// rejected is the advice if the service rejects the request with another status, or "".
+	rejected string
 	// otherHost is the advice if the service may not be the one at the base URL.
 	otherHost string
 	// uncertain is the warning about the unknown effect of a failed update; "" for
@@ -232,10 +234,8 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 		return []string{"The request requires a payment or a different plan. Check the workspace's plan and its payments."}
 	case e.Status == http.StatusForbidden:
 		return []string{"The token's owner does not have permission for this request. Use another token, or request access.", m.forbidden}
-	case e.Status == http.StatusBadRequest && m.badRequest != "":
-		return []string{m.badRequest}
 	}
-	return []string{adviceArguments}
+	return []string{cmp.Or(m.rejected, adviceArguments)}
 }
 
 // adviceAfter returns the next step if there is no complete response.

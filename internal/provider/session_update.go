@@ -88,17 +88,19 @@ func isRejection(err error) bool {
 	return ok && response.Code != "" && slices.Contains(statuses, response.Status)
 }
 
+const sessionEnded = "If the session has ended, remove it from the configuration, because it can no longer be updated."
+
 // sessionMessages are those of a session update.
 func sessionMessages(sessionID string) operationMessages {
 	return operationMessages{
 		noun: "session agent", kind: "session", id: sessionID,
 		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
 			"Terraform which agent the session uses.",
-		badRequest: "Correct the arguments that the service's message above rejects. If the session has ended, remove it from the configuration, " +
-			"because it can no longer be updated. The API does not document the request body. If the service expects a body other than the one " +
-			"that was sent, set payload.",
+		rejected: "Correct the arguments that the service's message above rejects. " + sessionEnded + " The API does not document the request body. " +
+			"If the service expects a body other than the one that was sent, set payload.",
 		unauthorized: "The status can also mean that the session's agent is not published. Publish the agent, and send the update again.",
 		forbidden:    "The token's owner may have permission to read, but not to update sessions.",
+		notFound:     sessionEnded,
 		otherHost: "Sessions can be on another host than agents. To send the update to that host, add a second provider block with its base_url, " +
 			"and select that block with the provider argument.",
 	}

@@ -165,7 +165,7 @@ func TestSessionUpdateRejections(t *testing.T) {
 			}
 			for _, rejected := range [][]*tfprotov6.Diagnostic{diagnostics, invoked} {
 				requireNoErrors(t, rejected)
-				requireWarning(t, rejected, "The service rejected the update", `session "s"`, "The session has ended")
+				requireWarning(t, rejected, "The service rejected the update", `session "s"`, "The session has ended", "If the session has ended, remove it from the configuration")
 			}
 			if message, isSet := state["message"]; !isSet || message != nil {
 				t.Errorf("stored the message %v", message)
