@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
@@ -56,10 +57,12 @@ func fill(v reflect.Value) {
 	}
 }
 
-// explainUnpaid explains definitions that are not found, if the workspace is not paid for.
+// explainUnpaid explains definitions that are not found, if the workspace is not paid for and
+// none of its definitions was read.
 func (c *collector) explainUnpaid() {
 	workspace := c.audit.Workspace
-	if !api.ValueOf(workspace.IsSuspended) && !api.ValueOf(workspace.IsPastDue) {
+	isUnpaid := api.ValueOf(workspace.IsSuspended) || api.ValueOf(workspace.IsPastDue)
+	if !isUnpaid || slices.ContainsFunc(c.series, func(s *series) bool { return s.period == "" && s.hasSucceeded }) {
 		return
 	}
 	for i, p := range c.audit.Problems {

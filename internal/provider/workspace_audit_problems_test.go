@@ -64,8 +64,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 			"message": "Invalid input data: timeFilter: unknown value; second issue"},
 		object{"kind": "read_failed", "agent_id": "agt_scratch", "operation": readStats, "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
 		survey,
-		object{"kind": "read_failed", "agent_id": "agt_trade", "operation": "read agent", "status": number("404"),
-			"message": "gone. The workspace is past due or suspended, and some services then withhold the definitions of its agents."},
+		object{"kind": "read_failed", "agent_id": "agt_trade", "operation": "read agent", "status": number("404"), "message": "gone"},
 	)
 	requireWarning(t, diagnostics, "Workspace audit is incomplete", "Problems (6):",
 		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "Values that could not be read are null or empty, and is_complete is false.")
