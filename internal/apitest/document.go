@@ -29,12 +29,11 @@ import (
 
 // Operation is an operation of the document.
 type Operation struct {
-	Name    string // operationId
-	Method  string
-	Path    string // with the names of parameters in braces
-	Example string // of the parameter in the path, or ""
-	Target  string // the path with the example
-	Body    string // the example of the request body
+	Name   string // operationId
+	Method string
+	Path   string // with the names of parameters in braces
+	Target string // the path with the examples of parameters
+	Body   string // the example of the request body
 
 	operation *openapi3.Operation
 }
@@ -62,8 +61,7 @@ func Operations() []Operation {
 			o := Operation{Name: operation.OperationID, Method: method, Path: path, Target: path, operation: operation}
 			for _, p := range operation.Parameters {
 				if p.Value.In == openapi3.ParameterInPath {
-					o.Example = fmt.Sprint(p.Value.Example)
-					o.Target = strings.ReplaceAll(o.Target, "{"+p.Value.Name+"}", o.Example)
+					o.Target = strings.ReplaceAll(o.Target, "{"+p.Value.Name+"}", fmt.Sprint(p.Value.Example))
 				}
 			}
 			if operation.RequestBody != nil {

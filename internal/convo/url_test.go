@@ -44,7 +44,7 @@ func TestInvalidIDs(t *testing.T) {
 	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1:1"})
 	for documented, o := range operations(t) {
 		for _, id := range []string{"", ".", ".."} {
-			if _, err := o.call(testContext(t), client, id); documented.Example != "" && (err == nil || err.Error() != `the ID must not be empty, ".", or ".."`) {
+			if _, err := o.call(testContext(t), client, id); documented.Target != documented.Path && (err == nil || err.Error() != `the ID must not be empty, ".", or ".."`) {
 				t.Errorf("%s, %q: got %v", o.noun, id, err)
 			}
 		}
