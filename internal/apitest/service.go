@@ -38,14 +38,6 @@ func NewService(t testing.TB, handler http.Handler) *Service {
 	return s
 }
 
-// StartService returns a service that ends with the test.
-func StartService(t testing.TB, handler http.Handler) *Service {
-	t.Helper()
-	s := NewService(t, handler)
-	s.Start()
-	return s
-}
-
 // Recorder is a handler that records requests. When the test ends, it fails if a request, or a response of [Checked],
 // deviated from the document.
 type Recorder struct {

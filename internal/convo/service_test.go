@@ -37,7 +37,9 @@ func newService(t *testing.T, handler http.Handler) *service {
 
 func startService(t *testing.T, handler http.Handler) *service {
 	t.Helper()
-	return &service{apitest.StartService(t, handler)}
+	s := newService(t, handler)
+	s.Start()
+	return s
 }
 
 // startTLS starts the service with the certificate of httptest, which is that of

@@ -98,10 +98,10 @@ func seededBodies(t *testing.T, o apitest.Operation) []map[string]any {
 	parameter := regexp.MustCompile(`{\w+}`).FindString(o.Path)
 	for _, id := range ids[parameter] {
 		for _, token := range []string{devserver.TokenWrite, devserver.TokenTidepool} {
-			recorder := serve(server, newRequest(t, o.Method, strings.Replace(o.Path, parameter, id, 1), token))
+			response := get(t, server, strings.Replace(o.Path, parameter, id, 1), token)
 			var body map[string]any
-			if err := json.Unmarshal(recorder.Body.Bytes(), &body); err != nil || recorder.Code != http.StatusOK {
-				t.Fatalf("%s of %s: got %d %s", o.Name, id, recorder.Code, recorder.Body)
+			if err := json.Unmarshal(response.Body.Bytes(), &body); err != nil || response.Code != http.StatusOK {
+				t.Fatalf("%s of %s: got %d %s", o.Name, id, response.Code, response.Body)
 			}
 			bodies = append(bodies, body)
 		}

@@ -5,7 +5,6 @@ package devserver_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"testing"
@@ -22,8 +21,8 @@ func TestOperations(t *testing.T) {
 		documented = append(documented, o.Name)
 		seed := devserver.DefaultSeed()
 		seed.Failures = map[string]int{o.Name: http.StatusTeapot}
-		got := send(t, o.Method, startSeed(t, seed).URL+"/api"+o.Target, "Bearer "+devserver.TokenWrite, o.Body)
-		if got.status != http.StatusTeapot {
+		got := send(t, serving(t, seed), o.Method, o.Target, "Bearer "+devserver.TokenWrite, o.Body)
+		if got.Code != http.StatusTeapot {
 			t.Errorf("server.go does not serve %s at %s %s. Correct routes there (step 1 of Add a Data Source in ADDING.md)", o.Name, o.Method, o.Path)
 		}
 	}
@@ -36,7 +35,7 @@ func TestOperations(t *testing.T) {
 // TestAccess holds which of the callers can call each operation.
 func TestAccess(t *testing.T) {
 	t.Parallel()
-	baseURL := startWrong(t)
+	handler := wrong(t)
 
 	const (
 		unauthorized = `{"code":"UNAUTHORIZED","message":"Authorization not provided","issues":[]}`
@@ -49,14 +48,14 @@ func TestAccess(t *testing.T) {
 		t.Run(o.Name, func(t *testing.T) {
 			t.Parallel()
 			for _, authorization := range []string{"", "Bearer wrong-token"} {
-				expect(t, send(t, o.Method, baseURL+o.Target, authorization, o.Body), http.StatusUnauthorized, unauthorized)
+				expect(t, send(t, handler, o.Method, o.Target, authorization, o.Body), http.StatusUnauthorized, unauthorized)
 			}
 			for i, token := range callers {
-				got := send(t, o.Method, baseURL+o.Target, "Bearer "+token, o.Body)
+				got := send(t, handler, o.Method, o.Target, "Bearer "+token, o.Body)
 				if i < cmp.Or(refused[o.Name], 1) {
 					expect(t, got, http.StatusForbidden, forbidden)
-				} else if got.status != http.StatusOK {
-					t.Errorf("%s: got %d %s. Correct the access in server.go, or refused here (step 1 of Add a Data Source in ADDING.md)", token, got.status, got.body)
+				} else if got.Code != http.StatusOK {
+					t.Errorf("%s: got %d %s. Correct the access in server.go, or refused here (step 1 of Add a Data Source in ADDING.md)", token, got.Code, got.Body)
 				}
 			}
 		})
@@ -65,7 +64,7 @@ func TestAccess(t *testing.T) {
 
 func TestUnknownRoutes(t *testing.T) {
 	t.Parallel()
-	baseURL := startWrong(t)
+	handler := wrong(t)
 
 	for _, test := range []struct{ method, path string }{
 		{"GET", "/v2/agents"},
@@ -75,38 +74,8 @@ func TestUnknownRoutes(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.path, func(t *testing.T) {
 			t.Parallel()
-			got := send(t, test.method, baseURL+test.path, "Bearer "+devserver.TokenWrite, "")
+			got := send(t, handler, test.method, test.path, "Bearer "+devserver.TokenWrite, "")
 			expect(t, got, http.StatusNotFound, notFoundBody)
-		})
-	}
-}
-
-func TestEscapedIDs(t *testing.T) {
-	t.Parallel()
-
-	for id, segment := range map[string]string{
-		"a/b": "a%2Fb",
-		"%2F": "%252F",
-		"..":  "%2E%2E",
-	} {
-		t.Run(id, func(t *testing.T) {
-			t.Parallel()
-			seed := devserver.DefaultSeed()
-			seed.Agents = []devserver.Agent{{ID: id, Definition: json.RawMessage(`{"found":true}`),
-				Documents: map[string]json.RawMessage{"stats": json.RawMessage(`{"allTime":{"found":true}}`)}}}
-			seed.Workspaces = []devserver.Workspace{{ID: "ws", Slug: id, Documents: map[string]json.RawMessage{"workspace": json.RawMessage(`{"found":true}`)}}}
-			seed.Sessions = []devserver.Session{{ID: id, Active: true}}
-			s := startSeed(t, seed)
-			s.ExemptResponses("the documents show that the object was found")
-			baseURL := s.URL + "/api"
-
-			expect(t, get(t, baseURL+"/v1/agents/"+segment, devserver.TokenWrite), http.StatusOK,
-				`{"agent":{"found":true},"currentUserMode":"write"}`)
-			expect(t, get(t, baseURL+"/v1/agents/"+segment+"/analytics/stats", devserver.TokenWrite), http.StatusOK,
-				`{"stats":{"found":true}}`)
-			expect(t, get(t, baseURL+"/v1/workspaces/"+segment, devserver.TokenWrite), http.StatusOK,
-				`{"workspace":{"found":true}}`)
-			expect(t, update(t, baseURL, segment, `{}`), http.StatusOK, `{"message":"success"}`)
 		})
 	}
 }

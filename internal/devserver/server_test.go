@@ -12,24 +12,11 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-func newRequest(t *testing.T, method, target, token string) *http.Request {
-	t.Helper()
-	request := httptest.NewRequestWithContext(t.Context(), method, target, http.NoBody)
-	request.Header.Set("Authorization", "Bearer "+token)
-	return request
-}
-
-func serve(handler http.Handler, request *http.Request) *httptest.ResponseRecorder {
-	recorder := httptest.NewRecorder()
-	handler.ServeHTTP(recorder, request)
-	return recorder
-}
-
 // TestErrorHandler has the envelopes of the status that only a failure causes, and of statuses that the API does not document.
 func TestErrorHandler(t *testing.T) {
 	t.Parallel()
-	respond := func(status int, issues ...string) response {
-		return get(t, apitest.StartService(t, apitest.Checked(devserver.ErrorHandler(status, issues...))).URL+"/v1/agents", devserver.TokenRead)
+	respond := func(status int, issues ...string) *httptest.ResponseRecorder {
+		return get(t, apitest.Record(t, apitest.Checked(devserver.ErrorHandler(status, issues...))), "/v1/agents", devserver.TokenRead)
 	}
 	expect(t, respond(http.StatusInternalServerError), http.StatusInternalServerError,
 		`{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error","issues":[]}`)

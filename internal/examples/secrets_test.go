@@ -61,7 +61,7 @@ func echoing(t testing.TB) (baseURL string) {
 		w.WriteHeader(status)
 		_ = json.NewEncoder(w).Encode(body)
 	}
-	listener := apitest.StartService(t, http.StripPrefix("/api", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	listener := apitest.NewService(t, http.StripPrefix("/api", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		segments := strings.Split(r.URL.Path, "/")
 		switch {
 		case len(segments) < 4 && segments[2] == "agents":
@@ -89,6 +89,7 @@ func echoing(t testing.TB) (baseURL string) {
 			_, _ = fmt.Fprintf(w, "<p>%s</p>", echo)
 		}
 	})))
+	listener.Start()
 	return listener.URL + "/api"
 }
 
