@@ -214,10 +214,8 @@ func (r *Response) readEnvelope(e *ResponseError) {
 	_ = json.Unmarshal(r.Body, &content) // Whatever can be read is used.
 	e.Code = r.client.clean(content.Code)
 	e.Message = r.client.clean(content.Message)
-	if content.Code+content.Message == "" {
-		masked := r.client.redactor.Mask(html.UnescapeString(string(r.Body)))
-		e.Excerpt = r.client.redactor.Clean(notText.ReplaceAllString(masked, " "), maxExcerpt)
-	}
+	masked := r.client.redactor.Mask(html.UnescapeString(string(r.Body)))
+	e.Excerpt = r.client.redactor.Clean(notText.ReplaceAllString(masked, " "), maxExcerpt) // "" if the body is the envelope
 	for _, issue := range append(content.Issues, content.Data.Issues...) {
 		if text := r.client.clean(issue.text()); text != "" {
 			e.Issues = append(e.Issues, text)

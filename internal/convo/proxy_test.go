@@ -4,6 +4,7 @@
 package convo_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -96,7 +98,14 @@ func TestProxyOfAServiceThatStarts(t *testing.T) {
 func TestSilentProxy(t *testing.T) {
 	setProxy(t, "", "http://proxy.example:8080", "")
 	synctest.Test(t, func(t *testing.T) {
-		err := updateSession(t.Context(), newSilentNetwork(t, "").client(t, convo.Config{BaseURL: "https://service.example"}))
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		client := newSilentNetwork(t, "").client(t, convo.Config{BaseURL: "https://service.example"})
+		var canceled *convo.TransportError
+		if err := updateSession(ctx, client); !errors.As(err, &canceled) || canceled.Reason != convo.ReasonCanceled {
+			t.Errorf("got %v after the run was canceled", err)
+		}
+		err := updateSession(t.Context(), client)
 		const want = "the proxy proxy.example:8080, which the environment variable HTTPS_PROXY sets, did not connect to the service: " +
 			"no complete response within 30s"
 		var transport *convo.TransportError
@@ -139,6 +148,11 @@ func TestProxyThatConnects(t *testing.T) {
 		}
 	}
 	server.expectRequests(t, 2)
+	var transport *convo.TransportError
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://example.com"}))
+	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTLS {
+		t.Errorf("got %v for a certificate that is not trusted", err)
+	}
 	for _, request := range server.Requests() {
 		if got := request.Header.Get("Proxy-Authorization"); got != "Bearer gateway" {
 			t.Errorf("the service got %q", got)

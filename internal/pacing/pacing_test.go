@@ -278,7 +278,7 @@ func TestCanceledWaits(t *testing.T) {
 func TestCanceledPace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := pacing.New(pacing.Config{MaxInFlight: 1, MaxPerSecond: 0.1})
+		p := pacing.New(pacing.Config{MaxInFlight: 1, MaxPerSecond: 0.1, MaxRetries: 1})
 		send := func(ctx context.Context) bool {
 			return do(ctx, p, "agent", func() pacing.Result { return admitted })
 		}
@@ -290,6 +290,17 @@ func TestCanceledPace(t *testing.T) {
 		}
 		if took := time.Since(begin); took != 10*time.Second {
 			t.Errorf("took %s, want 10 s", took)
+		}
+		r := &pacing.Request{}
+		if err := p.Acquire(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		p.Release(r, throttled(time.Minute))
+		released := time.Now()
+		ctx, cancel = context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := p.Acquire(ctx, r); err == nil || time.Since(released) != time.Second {
+			t.Error("a canceled request waited for its retry")
 		}
 	})
 }
