@@ -3,6 +3,13 @@ data "convo_workspace_audit" "this" {
   stats_periods = ["last30Days"]
 }
 
+output "members" {
+  value = [
+    for member in data.convo_workspace_audit.this.members :
+    [member.role, try(member.user.name, null), try(member.user.email, null)]
+  ]
+}
+
 output "agents" {
   value = [
     for id, agent in data.convo_workspace_audit.this.agents :

@@ -3,10 +3,11 @@ data "convo_members" "this" {
 }
 
 locals {
-  external = distinct([
-    for email in flatten(values(data.convo_members.this.emails_by_role)) : email
-    if !endswith(lower(email), "@larkspur-bicycles.example")
-  ])
+  external = [
+    for member in data.convo_members.this.members :
+    coalesce(try(member.user.email, ""), try(member.user.name, ""), "no email address")
+    if !try(endswith(lower(member.user.email), "@larkspur-bicycles.example"), false)
+  ]
 }
 
 output "external_members" {

@@ -6,8 +6,8 @@ data "convo_agents" "production" {}
 
 locals {
   required   = ["Order status"]
-  staging    = { for a in data.convo_agents.staging.agents : a.name => a.id... if a.name != null }
-  production = { for a in data.convo_agents.production.agents : a.name => a.id... if a.name != null }
+  staging    = { for a in data.convo_agents.staging.agents : a.name => a.id... if a.name != null && a.name != "" }
+  production = { for a in data.convo_agents.production.agents : a.name => a.id... if a.name != null && a.name != "" }
   common     = setintersection(keys(local.staging), keys(local.production))
   missing    = setsubtract(local.required, local.common)
 }
@@ -32,7 +32,7 @@ output "differences" {
       for c in provider::convo::definition_diff(
         data.convo_agent.staging[name].definition_json,
         data.convo_agent.production[name].definition_json
-      ) : trimspace("${c.change} ${c.part} ${c.title} ${c.path}") if c.part != "field"
+      ) : trimspace("${c.change} ${c.part} ${c.title} ${c.path}") if !c.is_layout && !contains(["field", "annotation"], c.part)
     ]
   }
 

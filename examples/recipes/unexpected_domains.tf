@@ -10,15 +10,14 @@ locals {
     "sale.larkspur-bicycles.example",
     "trade.larkspur-bicycles.example",
   ]
-  domains = {
-    for id, agent in data.convo_workspace_audit.this.agents : id => agent.domain
-    if agent.domain != null
-  }
-  unexpected = [for id, domain in local.domains : "${id}: ${domain}" if !contains(local.allowed, domain)]
+  unexpected = [
+    for id, agent in data.convo_workspace_audit.this.agents : "${id}: ${agent.domain}"
+    if try(!contains(local.allowed, agent.domain), false)
+  ]
 }
 
-output "domains" {
-  value = local.domains
+output "unexpected_domains" {
+  value = local.unexpected
 
   precondition {
     condition     = data.convo_workspace_audit.this.is_complete

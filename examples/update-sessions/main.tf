@@ -1,7 +1,4 @@
-# Updates active chat sessions to the newest revision of their agent.
-
 terraform {
-  required_version = ">= 1.5"
   required_providers {
     convo = {
       source  = "convo/convo"
@@ -13,37 +10,25 @@ terraform {
 # The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 provider "convo" {}
 
-variable "agent_id" {
-  description = "ID of the agent whose changes trigger updates."
-  type        = string
-  default     = "agt_returns"
+data "convo_agent" "returns" {
+  agent_id = "agt_returns"
 }
 
-variable "session_ids" {
-  description = "IDs of the active chat sessions that run the agent."
-  type        = set(string)
-  default     = ["ses_returns_open"]
-}
-
-data "convo_agent" "watched" {
-  agent_id = var.agent_id
-}
-
-# Because agent_id is not set, each session is updated to the newest revision of its own agent.
-# When a trigger changes, Terraform sends the update again.
-resource "convo_session_agent" "current" {
-  for_each   = var.session_ids
-  session_id = each.key
+resource "convo_session_agent" "open" {
+  for_each     = toset([for row in csvdecode(file("sessions.csv")) : row.session_id])
+  session_id   = each.key
+  agent_id     = "agt_returns"
+  on_rejection = "warn"
 
   # Keep only the trigger that changes when you publish the agent.
   triggers = {
-    published = try(data.convo_agent.watched.exposure.schedule.published_at, null)
-    revision  = try(data.convo_agent.watched.ref.revision, null)
-    updated   = try(data.convo_agent.watched.timestamps.updated, null)
+    published = try(data.convo_agent.returns.exposure.schedule.published_at, null)
+    revision  = try(data.convo_agent.returns.ref.revision, null)
+    updated   = try(data.convo_agent.returns.timestamps.updated, null)
   }
 }
 
-output "published" {
-  description = "Time of the agent's publication, as of the last apply."
-  value       = try(data.convo_agent.watched.exposure.schedule.published_at, null)
+# Sessions whose updates the service rejected, for example because they have ended.
+output "rejected" {
+  value = [for id, session in convo_session_agent.open : id if session.message == null]
 }

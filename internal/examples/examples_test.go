@@ -80,7 +80,7 @@ func TestExamples(t *testing.T) {
 		"functions/graph_findings":                  runGraphFindingsExample,
 		"get-started":                               runGetStartedExample,
 		"large-workspaces":                          runLargeWorkspacesExample,
-		"update-sessions":                           runNewestRevisionExample,
+		"update-sessions":                           runUpdateSessionsExample,
 		"plan-policies":                             runPlanPoliciesExample,
 		"recipes":                                   runRecipes,
 		"provider":                                  runProviderExamples,
@@ -275,7 +275,7 @@ func (e *example) decode(text string, into any) {
 	}
 }
 
-// sent are exactly the bodies of the updates that arrived.
+// sent are exactly the bodies of the updates that arrived, in any order.
 func (e *example) sent(want ...string) {
 	e.t.Helper()
 	var got []string
@@ -284,7 +284,7 @@ func (e *example) sent(want ...string) {
 			got = append(got, body)
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got))); diff != "" {
 		e.t.Errorf("unexpected updates (-want +got):\n%s", diff)
 	}
 }

@@ -15,8 +15,8 @@ import (
 // runRecipes runs each recipe, and what its text says about other days.
 func runRecipes(e *example) {
 	e.parts("agent_by_name.tf", "conversation_changes.tf", "csv.tf", "export_definitions.tf", "external_members.tf", "feed_a_resource.tf", "find_a_host.tf",
-		"several_workspaces.tf", "sessions_from_a_file.tf",
-		"stale_agents.tf", "statistics.tf", "two_services_compare.tf", "two_services_provider.tf", "unexpected_admins.tf", "unexpected_domains.tf")
+		"stale_agents.tf", "statistics.tf", "two_services_compare.tf", "two_services_provider.tf", "unexpected_admins.tf", "unexpected_domains.tf",
+		"unexpected_hosts.tf")
 	e.take("agent_by_name.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
 	e.outputs(`{"revision": "8"}`)
@@ -27,27 +27,22 @@ func runRecipes(e *example) {
 
 	e.recipe("unexpected_admins.tf")
 	e.fails("terraform plan", "Unexpected administrators: soren@larkspur-bicycles.example")
-	e.recipe("external_members.tf")
-	e.fails("terraform plan", "Members from other domains: zoe@oddspoke-agency.example")
+	e.externalMembers()
 	e.unexpectedDomains()
+	e.unexpectedHosts()
 	e.recipe("find_a_host.tf")
 	e.succeeds("terraform apply")
 	e.outputs(`{"nodes": ["Look up"]}`)
 	e.recipe("csv.tf")
-	e.succeeds(e.command(2)+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
+	e.succeeds(e.command(0)+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
+	e.succeeds("cat members.csv", `"role","name","email" "ADMIN","Adaeze Nwosu","adaeze@larkspur-bicycles.example"`)
 	e.statistics()
 	e.feedAResource()
 	e.staleAgents()
-	e.sessionsFromAFile()
 	e.definitionsInGit()
 
 	needsCLI(e.t, "ephemeral values", "1.10", "1.11")
 	e.startsProvider = true
-	e.recipe("several_workspaces.tf")
-	e.succeeds("TF_VAR_tidepool_token=dev-token-tidepool terraform apply")
-	e.outputs(`{"admins": {
-		"larkspur": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"], "tidepool": ["adaeze@larkspur-bicycles.example"]
-	}}`)
 	e.twoServices()
 }
 
@@ -95,17 +90,39 @@ func (e *example) feedAResource() {
 	e.service = startService(e.t, withError("GET /v1/agents/agt_orders", http.StatusNotFound))
 	e.fails("terraform plan", "Error: Unable to read agent", "404 Not Found")
 	e.succeeds("cat terraform.tfstate", "https://chat.larkspur-bicycles.example/orders")
+	e.fails("terraform destroy", "404 Not Found")
+	e.succeeds("terraform destroy -refresh=false", "1 destroyed")
+}
+
+// externalMembers names the members, of whom some lack an email address, a name, or a user.
+func (e *example) externalMembers() {
+	e.t.Helper()
+	e.recipe("external_members.tf")
+	e.fails("terraform plan", "Members from other domains: zoe@oddspoke-agency.example")
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.dir, "main.tf")), "ws_larkspur01", "ws_tidepool02", 1))
+	e.fails("terraform plan", "Members from other domains: no email address, no email address, Front desk, kai@tidepool-studio.example, noa@tidepool-studio.example")
 }
 
 // unexpectedDomains changes a domain, and withholds the definition that contains another.
 func (e *example) unexpectedDomains() {
 	e.t.Helper()
 	e.recipe("unexpected_domains.tf")
-	e.succeeds("terraform plan", `+ agt_trade = "trade.larkspur-bicycles.example"`)
+	e.succeeds("terraform plan", "+ unexpected_domains = []")
 	e.revise("agt_trade", "trade.larkspur-bicycles.example", "trade.example")
 	e.fails("terraform plan", "Unexpected domains: agt_trade: trade.example")
 	e.service = startService(e.t, withError("GET /v1/agents/agt_trade", http.StatusForbidden))
 	e.fails("terraform plan", "The audit is incomplete, so a domain may be missing.")
+}
+
+// unexpectedHosts adds a host to a conversation flow, and withholds a definition.
+func (e *example) unexpectedHosts() {
+	e.t.Helper()
+	e.recipe("unexpected_hosts.tf")
+	e.succeeds("terraform plan", "+ unexpected_hosts = []")
+	e.revise("agt_orders", "https://orders.larkspur-bicycles.example", "https://orders.example")
+	e.fails("terraform plan", "Unexpected hosts: agt_orders: orders.example")
+	e.service = startService(e.t, withError("GET /v1/agents/agt_trade", http.StatusForbidden))
+	e.fails("terraform plan", "The audit is incomplete, so a host may be missing.")
 }
 
 // staleAgents compares with a fixed time, because the service's clock stands still.
@@ -127,26 +144,6 @@ func (e *example) staleAgents() {
 	e.succeeds("terraform plan", `+ agt_kiosk = "2026-03-18"`)
 }
 
-// sessionsFromAFile updates open sessions, although one in the file has ended.
-func (e *example) sessionsFromAFile() {
-	e.t.Helper()
-	e.recipe("sessions_from_a_file.tf")
-	e.write("sessions.txt", "ses_returns_open\r\nses_returns_done \nses_workshop_open\n")
-	e.fails("terraform apply", `session "ses_returns_done" is not active`)
-	update := func(id string) string { return "POST /v1/sessions/" + id + "/updateAgent {}" }
-	e.succeeds(e.command(1), "No changes.")
-	e.succeeds("cat sessions.txt", "ses_returns_open ses_workshop_open")
-	if sent := e.service.requests(); strings.Count(strings.Join(sent, "\n"), update("ses_returns_open")) != 1 {
-		e.t.Errorf("got the requests %q, want one update of ses_returns_open", sent)
-	}
-
-	// A session ends after its first update.
-	e.edit("sessions.json", `("id": "ses_workshop_open", "active": )true`, "${1}false")
-	e.edit("agents/agt_returns.json", `"revision": "42"`, `"revision": "43"`)
-	e.succeeds(e.command(1), "The session keeps its agent")
-	e.succeeds("cat sessions.txt; terraform plan -detailed-exitcode", "No changes.")
-}
-
 // definitionsInGit exports definitions, and shows what changed since then.
 func (e *example) definitionsInGit() {
 	e.t.Helper()
@@ -154,17 +151,18 @@ func (e *example) definitionsInGit() {
 	defer func() { e.service = documented }()
 	e.recipe("export_definitions.tf")
 	e.environment = append(e.environment, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@a.example", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@a.example")
-	e.succeeds("git init; "+e.command(0)+"; git ls-files | wc -l", "12")
+	export := e.command(1)
+	e.succeeds("git init; "+export+"; git ls-files | wc -l", "12")
 	searchFiles(e.t, filepath.Join(e.dir, "definitions"), "shr_5Tz0nQ", "shr_Or77")
 
 	seed := devserver.DefaultSeed()
 	seed.Agents = slices.DeleteFunc(seed.Agents, func(agent devserver.Agent) bool { return agent.ID == "agt_jobs" })
 	e.service = startService(e.t, withSeed(seed))
-	e.succeeds(e.command(0)+"; git show --format= --name-status", "D\tdefinitions/agt_jobs.yaml")
+	e.succeeds(export+"; git show --format= --name-status", "D\tdefinitions/agt_jobs.yaml")
 	e.service = documented
-	e.succeeds(e.command(0))
+	e.succeeds(export)
 	e.service = startService(e.t, withError("GET /v1/agents/agt_jobs", http.StatusForbidden))
-	e.fails(e.command(0), "403 Forbidden", "nothing added to commit")
+	e.fails(export, "403 Forbidden", "nothing added to commit")
 
 	needsCLI(e.t, "functions", "1.8", "1.7")
 	e.service = documented
@@ -186,7 +184,7 @@ func (e *example) definitionsInGit() {
 	e.succeeds("terraform apply")
 	comment(`The variable "<b> | a" is not used. Sessions do not need it.`,
 		"changed node grp_packing @team [x](https://evil.example) title\n    added variable v    @team <b> | a", "class n_grp_packing changed\n")
-	e.succeeds(e.command(0)+"; git show --format= definitions/agt_orders.yaml", `- "title": "Being packed" + "title": "@team [x](https://evil.example)"`)
+	e.succeeds(export+"; git show --format= definitions/agt_orders.yaml", `- "title": "Being packed" + "title": "@team [x](https://evil.example)"`)
 	e.succeeds("rm changes.tf")
 }
 

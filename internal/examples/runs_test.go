@@ -82,10 +82,10 @@ variable "agent" {
 }
 
 func runSessionAgentExamples(e *example) {
-	e.parts("resource.tf", "resource_agent_id.tf", "resource_payload.tf", "resource_payload_wo.tf", "resource_provider.tf", "import-by-string-id.tf")
+	e.parts("resource.tf", "resource_payload.tf", "resource_payload_wo.tf", "resource_provider.tf", "import-by-string-id.tf")
 	const (
-		renewed = "POST /v1/sessions/ses_workshop_open/updateAgent {}"
-		moved   = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_returns"}`
+		renewed = `POST /v1/sessions/ses_returns_open/updateAgent {"agentId":"agt_returns"}`
+		payload = `POST /v1/sessions/ses_orders_open/updateAgent {"agent":{"id":"agt_returns"}}`
 	)
 	e.take("resource.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
@@ -93,8 +93,8 @@ func runSessionAgentExamples(e *example) {
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
 	// An import sends nothing; the next plan does what is configured.
-	imported := []string{"will be updated in-place", `+ "revision" = "17"`, "0 to add, 1 to change, 0 to destroy."}
-	e.succeeds("rm terraform.tfstate; terraform import convo_session_agent.example ses_workshop_open", "Import successful!")
+	imported := []string{"will be updated in-place", `+ agent_id = "agt_returns"`, `+ "revision" = "42"`, "0 to add, 1 to change, 0 to destroy."}
+	e.succeeds("rm terraform.tfstate; terraform import convo_session_agent.example ses_returns_open", "Import successful!")
 	e.succeeds("terraform plan", imported...)
 	e.take("import-by-string-id.tf", "import.tf")
 	e.succeeds("rm terraform.tfstate; terraform plan", append(imported, "Plan: 1 to import,")...)
@@ -103,20 +103,21 @@ func runSessionAgentExamples(e *example) {
 	// Changed arguments and another session each send an update.
 	e.succeeds("rm import.tf; terraform apply")
 	e.sent(renewed, renewed)
-	e.take("resource_agent_id.tf", "main.tf")
-	e.succeeds("terraform apply", `+ agent_id = "agt_returns"`)
-	e.sent(renewed, renewed, moved)
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "resource.tf")), "  agent_id   = \"agt_returns\"\n\n", "\n", 1))
+	e.succeeds("terraform apply", `- agent_id = "agt_returns" -> null`)
+	newest := "POST /v1/sessions/ses_returns_open/updateAgent {}"
+	e.sent(renewed, renewed, newest)
 	e.take("resource_payload.tf", "main.tf")
 	e.succeeds("terraform plan", "must be replaced")
 	e.succeeds("terraform apply")
-	e.sent(renewed, renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"return"}`)
+	e.sent(renewed, renewed, newest, payload)
 
 	if cliHas("1.11", "1.11") {
 		documented := e.service
 		e.service = startService(e.t)
-		e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "resource_payload_wo.tf")), "ses_orders_open", "ses_workshop_open", 1))
+		e.take("resource_payload_wo.tf", "main.tf")
 		e.succeeds("rm -f terraform.tfstate; terraform apply -var customer_token=s3cret-in-payload; ! grep -q s3cret terraform.tfstate")
-		e.sent(`POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_returns","token":"s3cret-in-payload"}`)
+		e.sent(`POST /v1/sessions/ses_orders_open/updateAgent {"agent":{"id":"agt_returns"},"token":"s3cret-in-payload"}`)
 		e.service = documented
 	}
 
@@ -128,7 +129,7 @@ func runSessionAgentExamples(e *example) {
 	e.succeeds("rm terraform.tfstate; terraform apply")
 	e.sent()
 	e.service = elsewhere
-	e.sent(renewed, renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"return"}`, renewed)
+	e.sent(renewed, renewed, newest, payload, `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`)
 }
 
 const recordGuide = "templates/guides/manage-audit-records.md.tmpl"
@@ -170,34 +171,44 @@ func (e *example) movesRecord() {
 	e.succeeds("mv new/*.tf new/terraform.tfstate .; ls", "main.tf new old")
 }
 
-func runNewestRevisionExample(e *example) {
+// runUpdateSessionsExample updates open sessions, although one in the file has ended.
+func runUpdateSessionsExample(e *example) {
 	e.copy()
-	const update = "POST /v1/sessions/ses_returns_open/updateAgent {}"
-	e.succeeds("terraform init; terraform apply")
-	e.outputs(`{"published": "2026-03-12T08:30:00.000Z"}`)
-	e.sent(update)
+	e.write("sessions.csv", e.read(filepath.Join(e.source, "sessions.csv")))
+	update := func(id string) string {
+		return "POST /v1/sessions/" + id + `/updateAgent {"agentId":"agt_returns"}`
+	}
+	e.succeeds("terraform init; terraform apply", "Warning: The service rejected the update", `session "ses_returns_done" is not active`)
+	e.outputs(`{"rejected": ["ses_returns_done"]}`)
+	all := []string{update("ses_returns_done"), update("ses_returns_open"), update("ses_workshop_open")}
+	e.sent(all...)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
-	e.sent(update)
+	e.sent(all...)
 
-	// An edit and, later, its publication each send an update.
-	e.revise("agt_returns", `"revision": "42"`, `"revision": "43"`)
-	e.succeeds("terraform apply", "will be updated in-place", `~ "revision" = "42" -> "43"`)
-	e.sent(update)
-	e.revise("agt_returns", `"revision": "42"`, `"revision": "43"`, `"publishedAt": "2026-03-12T08:30:00.000Z"`, `"publishedAt": "2026-03-18T08:05:00.000Z"`)
+	// An edit and, later, its publication each send an update. A session ends after its first update.
+	e.write("sessions.csv", "place,session_id\r\nFront desk,ses_returns_open\r\nWorkshop,ses_workshop_open\r\n")
+	e.edit("sessions.json", `("id": "ses_workshop_open", "active": )true`, "${1}false")
+	e.edit("agents/agt_returns.json", `"revision": "42"`, `"revision": "43"`)
+	e.succeeds("terraform apply", "will be updated in-place", `~ "revision" = "42" -> "43"`, "The session keeps its agent")
+	e.outputs(`{"rejected": ["ses_workshop_open"]}`)
+	e.sent(update("ses_returns_open"), update("ses_workshop_open"))
+	e.edit("agents/agt_returns.json", `"publishedAt": "2026-03-12T08:30:00.000Z"`, `"publishedAt": "2026-03-18T08:05:00.000Z"`)
 	e.succeeds("terraform apply", "will be updated in-place",
-		`~ triggers = { ~ "published" = "2026-03-12T08:30:00.000Z" -> "2026-03-18T08:05:00.000Z" # (2 unchanged elements hidden) }`)
-	e.sent(update)
+		`~ "published" = "2026-03-12T08:30:00.000Z" -> "2026-03-18T08:05:00.000Z" # (2 unchanged elements hidden) }`)
+	e.sent(update("ses_returns_open"), update("ses_workshop_open"))
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
 	// The guide's trigger for services in which no value changes.
 	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.dir, "main.tf")), "triggers = {", "triggers = {\n    applied = plantimestamp()", 1))
 	e.succeeds("terraform apply", "will be updated in-place")
-	e.sent(update, update)
-	e.succeeds("terraform destroy", "The session keeps its agent")
-	e.sent(update, update)
+	e.service = startService(e.t, withError("GET /v1/agents/agt_returns", http.StatusNotFound))
+	e.fails("terraform destroy", "404 Not Found")
+	e.succeeds("terraform destroy -refresh=false", "The session keeps its agent")
+	e.sent()
 
 	// A removed block leaves the session alone, without a warning.
 	needsCLI(e.t, "removed blocks without destroy", "1.7", "1.9")
+	e.service = startService(e.t)
 	e.write("main.tf", requiredProvider+"resource \"convo_session_agent\" \"current\" {\n  session_id = \"ses_orders_open\"\n}\n")
 	e.succeeds("terraform apply")
 	e.write("main.tf", requiredProvider+"removed {\n  from = convo_session_agent.current\n  lifecycle {\n    destroy = false\n  }\n}\n")
@@ -230,21 +241,18 @@ func (e *example) needsEphemeralValues() {
 }
 
 func runActionExamples(e *example) {
-	e.parts("action.tf", "action_agent_id.tf", "action_trigger.tf")
+	e.parts("action.tf", "action_trigger.tf")
 	e.take("action.tf", "main.tf")
 	// Terraform 1.13 ignores the block, and older versions and OpenTofu reject it.
 	e.needs("actions", "1.14", "", "terraform apply -invoke=action.convo_update_session_agent.workshop", "-invoke")
 	e.succeeds("terraform init")
 	e.succeeds("terraform plan -invoke=action.convo_update_session_agent.workshop", "Actions: 1 to invoke.")
 	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop", `The service returned "success".`)
-	e.sent("POST /v1/sessions/ses_workshop_open/updateAgent {}")
-	e.take("action_agent_id.tf", "main.tf")
-	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop")
-	sent := []string{"POST /v1/sessions/ses_workshop_open/updateAgent {}", `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_returns"}`}
-	e.sent(sent...)
+	const sent = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
+	e.sent(sent)
 	e.take("action_trigger.tf", "main.tf")
 	e.succeeds("terraform apply", `The service returned "success".`)
-	e.sent(append(sent, "POST /v1/sessions/ses_returns_open/updateAgent {}")...)
+	e.sent(sent, `POST /v1/sessions/ses_returns_open/updateAgent {"agentId":"agt_returns"}`)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
 	// After a failed update, the state nevertheless contains the change that triggered it.
@@ -321,7 +329,7 @@ func runVersionPinningExample(e *example) {
 	// Another directory finds it through a link, as for several workspaces.
 	e.succeeds("unset TF_CLI_CONFIG_FILE; rm -r .terraform .terraform.lock.hcl; mkdir terraform.d; mv "+mirror+" terraform.d/plugins; "+
 		"terraform get; terraform providers lock -fs-mirror=terraform.d/plugins -platform="+platform+"; terraform init -lockfile=readonly", "Installing convo/convo v0.1.4")
-	link := e.between(".github/RELEASING.md", "cd larkspur\n", "```")
+	link := e.between("templates/guides/pin-and-mirror-the-provider.md.tmpl", "cd larkspur\n", "```")
 	e.succeeds("unset TF_CLI_CONFIG_FILE; mkdir larkspur; cp main.tf larkspur; cd larkspur; "+strings.ReplaceAll(link, "linux_amd64", platform)+
 		"terraform init -lockfile=readonly", "Installing convo/convo v0.1.4")
 }

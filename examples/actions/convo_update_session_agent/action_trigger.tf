@@ -5,10 +5,7 @@ data "convo_agent" "returns" {
 # Invokes the action in the first apply, and whenever the trigger changes.
 resource "terraform_data" "agent" {
   triggers_replace = {
-    # Use the trigger that changes when you publish the agent.
     revision = try(data.convo_agent.returns.ref.revision, null)
-    # published = try(data.convo_agent.returns.exposure.schedule.published_at, null)
-    # updated   = try(data.convo_agent.returns.timestamps.updated, null)
   }
 
   lifecycle {
@@ -22,5 +19,6 @@ resource "terraform_data" "agent" {
 action "convo_update_session_agent" "returns" {
   config {
     session_id = "ses_returns_open"
+    agent_id   = "agt_returns"
   }
 }

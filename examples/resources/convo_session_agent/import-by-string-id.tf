@@ -1,4 +1,4 @@
 import {
   to = convo_session_agent.example
-  id = "ses_workshop_open"
+  id = "ses_returns_open"
 }

@@ -1,11 +1,12 @@
-data "convo_agent" "workshop" {
-  agent_id = "agt_workshop"
+data "convo_agent" "returns" {
+  agent_id = "agt_returns"
 }
 
 resource "convo_session_agent" "example" {
-  session_id = "ses_workshop_open"
+  session_id = "ses_returns_open"
+  agent_id   = "agt_returns"
 
   triggers = {
-    revision = try(data.convo_agent.workshop.ref.revision, null)
+    revision = try(data.convo_agent.returns.ref.revision, null)
   }
 }

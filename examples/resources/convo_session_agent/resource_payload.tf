@@ -2,7 +2,6 @@ resource "convo_session_agent" "example" {
   session_id = "ses_orders_open"
 
   payload = jsonencode({
-    agentId = "agt_returns"
-    reason  = "return"
+    agent = { id = "agt_returns" }
   })
 }

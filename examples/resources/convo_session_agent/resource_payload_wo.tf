@@ -3,12 +3,12 @@ variable "customer_token" {
   ephemeral = true
 }
 
-resource "convo_session_agent" "this" {
+resource "convo_session_agent" "example" {
   session_id = "ses_orders_open"
 
   payload_wo = jsonencode({
-    agentId = "agt_returns"
-    token   = var.customer_token
+    agent = { id = "agt_returns" }
+    token = var.customer_token
   })
   payload_wo_version = 1
 }

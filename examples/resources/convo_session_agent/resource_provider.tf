@@ -6,4 +6,5 @@ provider "convo" {
 resource "convo_session_agent" "example" {
   provider   = convo.sessions
   session_id = "ses_workshop_open"
+  agent_id   = "agt_workshop"
 }
