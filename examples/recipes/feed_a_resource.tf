@@ -1,12 +1,5 @@
 data "convo_agent" "orders" {
   agent_id = "agt_orders"
-
-  lifecycle {
-    postcondition {
-      condition     = can(regex("^https://", self.exposure.access.url))
-      error_message = "The agent agt_orders has no URL."
-    }
-  }
 }
 
 # Replace this with the resource that needs the values.

@@ -58,7 +58,7 @@ func runGetStartedExample(e *example) {
 
 	// The workspace of an agent, which one of them states.
 	e.write("workspace/main.tf", requiredProvider+e.guideBlock("get-started", 0))
-	e.succeeds("cd workspace; terraform init; terraform plan", `+ workspace = "ws_larkspur01"`)
+	e.succeeds("cd workspace; terraform init; terraform plan", `+ workspace_id = "ws_larkspur01"`)
 
 	// The token is in a file.
 	e.startsProvider = true
@@ -113,8 +113,6 @@ func runTestExample(e *example) {
 	e.copy()
 	e.needs("tests with mocks", "1.7", "1.8", "terraform init", "Unsupported Terraform Core version")
 	e.shows("tests/offline.tftest.hcl", strings.TrimPrefix(e.guideBlock("test-without-an-account", 0), "mock_provider \"convo\" {}\n"))
-	e.shows("policies/main.tf", e.guideBlock("test-without-an-account", 1))
-	e.shows("tests/policies.tftest.hcl", e.guideBlock("test-without-an-account", 2))
 	e.succeeds("terraform init")
 	e.succeeds("terraform test", "Success! 10 passed, 0 failed.")
 	e.startsProvider = true

@@ -114,13 +114,13 @@ func (e *example) unexpectedDomains() {
 	e.fails("terraform plan", "The audit is incomplete, so a domain may be missing.")
 }
 
-// unexpectedHosts adds a host to a conversation flow, and withholds a definition.
+// unexpectedHosts replaces the host that is not allowed, and withholds a definition.
 func (e *example) unexpectedHosts() {
 	e.t.Helper()
 	e.recipe("unexpected_hosts.tf")
+	e.fails("terraform plan", "Unexpected hosts: agt_workshop: calendar.larkspur-bicycles.example")
+	e.revise("agt_workshop", "https://calendar.larkspur-bicycles.example", "https://orders.larkspur-bicycles.example")
 	e.succeeds("terraform plan", "+ unexpected_hosts = []")
-	e.revise("agt_orders", "https://orders.larkspur-bicycles.example", "https://orders.example")
-	e.fails("terraform plan", "Unexpected hosts: agt_orders: orders.example")
 	e.service = startService(e.t, withError("GET /v1/agents/agt_trade", http.StatusForbidden))
 	e.fails("terraform plan", "The audit is incomplete, so a host may be missing.")
 }
@@ -188,17 +188,15 @@ func (e *example) definitionsInGit() {
 	e.succeeds("rm changes.tf")
 }
 
-// twoServices compares the agents of two services, of which one agent has another name.
+// twoServices compares the agents of two services, of which one agent then has another name.
 func (e *example) twoServices() {
 	e.t.Helper()
 	e.revise("agt_orders", "Your order number, please.", "What is your order number?")
 	staging := e.service
 	e.recipe("two_services_compare.tf")
 	e.write("providers.tf", strings.Replace(e.read(filepath.Join(e.source, "two_services_provider.tf")), "https://staging.agents.example/api", staging.BaseURL, 1))
-	e.succeeds("TF_VAR_staging_token=dev-token-read terraform plan", `+ "changed node Ask blocks[`)
-	e.edit(larkspurFile, `"name": "Trade desk"`, `"name": "Dealers"`)
-	e.succeeds("TF_VAR_staging_token=dev-token-read terraform plan",
-		`+ only_in_production = [ + "Dealers", ]`, `+ only_in_staging = [ + "Trade desk", ]`)
+	const plan = "TF_VAR_staging_token=dev-token-read terraform plan"
+	e.succeeds(plan, `"Order status" = [ + "changed node Ask blocks[`, `"Returns & refunds" = []`)
 	e.edit(larkspurFile, `"name": "Order status"`, `"name": "Orders"`)
-	e.fails("TF_VAR_staging_token=dev-token-read terraform plan", "Missing in staging or production: Order status")
+	e.fails(plan, `has the name "Order status"`)
 }

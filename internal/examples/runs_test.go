@@ -82,7 +82,7 @@ variable "agent" {
 }
 
 func runSessionAgentExamples(e *example) {
-	e.parts("resource.tf", "resource_payload.tf", "resource_payload_wo.tf", "resource_provider.tf", "import-by-string-id.tf")
+	e.parts("resource.tf", "resource_payload.tf", "resource_provider.tf", "import-by-string-id.tf")
 	const (
 		renewed = `POST /v1/sessions/ses_returns_open/updateAgent {"agentId":"agt_returns"}`
 		payload = `POST /v1/sessions/ses_orders_open/updateAgent {"agent":{"id":"agt_returns"}}`
@@ -111,15 +111,6 @@ func runSessionAgentExamples(e *example) {
 	e.succeeds("terraform plan", "must be replaced")
 	e.succeeds("terraform apply")
 	e.sent(renewed, renewed, newest, payload)
-
-	if cliHas("1.11", "1.11") {
-		documented := e.service
-		e.service = startService(e.t)
-		e.take("resource_payload_wo.tf", "main.tf")
-		e.succeeds("rm -f terraform.tfstate; terraform apply -var customer_token=s3cret-in-payload; ! grep -q s3cret terraform.tfstate")
-		e.sent(`POST /v1/sessions/ses_orders_open/updateAgent {"agent":{"id":"agt_returns"},"token":"s3cret-in-payload"}`)
-		e.service = documented
-	}
 
 	// The sessions are on another host, which nothing else is requested from.
 	elsewhere := e.service
