@@ -16,12 +16,7 @@ import (
 	"time"
 )
 
-// The pages and sections that help.
-const (
-	accessSection    = "\"Access\" in \"Undocumented API Behavior\""
-	responsesSection = "\"Responses\" in \"Undocumented API Behavior\""
-	missingValues    = "\"Missing Values\" in \"Terms and Missing Values\""
-)
+const accessSection = "\"Access\" in \"Undocumented API Behavior\""
 
 var (
 	timestamp = regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ][\d:.]+[-+Z\d:]*`)
@@ -47,9 +42,9 @@ func (s *suite) observeAgents() {
 		times = append(times, digit.ReplaceAllString(text, "0"))
 	}
 	s.observeIn(s.list, "Format of times", "none", counted(times, "none in ISO 8601"),
-		responsesSection)
+		"\"Responses\" in \"Undocumented API Behavior\"")
 	s.observe("Definition of a published agent", "unknown", s.draftOrPublished(),
-		"\"Limitations\" on the page of `convo_audit_record`")
+		"\"Definition\" in \"Terms and Missing Values\"")
 	s.observeIn(s.agent.definition, "Access of the token's owner", "`guest`, `read`, or `write`",
 		word(s.agent.definition.body["currentUserMode"]), "`current_user_mode` of `convo_agent`")
 	if s.secondToken != "" {
@@ -70,7 +65,7 @@ func number(r response) string {
 	if r.status != http.StatusOK {
 		return refusal(r)
 	}
-	return quantity(len(listed(r)), "agent")
+	return fmt.Sprintf("%d agents", len(listed(r)))
 }
 
 // draftOrPublished describes which version the definitions of published agents are. Without
@@ -92,17 +87,13 @@ func (s *suite) draftOrPublished() string {
 	if later == 0 {
 		return "unknown: no definition is known to be newer than the publication"
 	}
-	return "probably the draft: edited after the publication (" + quantity(later, "definition") + ")"
+	return fmt.Sprintf("probably the draft: %d definitions are newer than the publication", later)
 }
 
 // observeStatistics describes the period's parameter, its default, and drafts.
 func (s *suite) observeStatistics() {
 	var equal []string
-	draft := refusal(s.draft.stats)
-	if s.draft.id != "" && s.agent.stats.status != http.StatusOK {
-		draft += ", but no statistics could be read"
-	}
-	s.observe("Statistics of a draft", "404", draft, responsesSection)
+	s.observe("Statistics of a draft", "404", refusal(s.draft.stats), "An audit, in which they are null")
 	read := func(query url.Values) response {
 		r := s.agent.stats
 		r.query = query
@@ -137,8 +128,6 @@ func (s *suite) observeErrors() {
 	s.observe("Wrong workspace ID", "404", refusal(refused), help)
 	issues := "none"
 	switch {
-	case refused.status == 0:
-		issues = refusal(refused)
 	case refused.body["issues"] != nil:
 		issues = "`issues`"
 	case member(refused.body, "data", "issues") != nil:
@@ -158,15 +147,10 @@ func (s *suite) observeErrors() {
 
 // observeDeviations describes where responses deviate from the API's document, in the document's names.
 func (s *suite) observeDeviations() {
-	text, none := "", "none"
-	if s.workspace.status == 0 {
-		none = refusal(s.workspace)
-	}
+	text := ""
 	for _, operation := range slices.Sorted(maps.Keys(s.deviations)) {
-		if deviation := s.deviations[operation]; deviation != "" {
-			text += "; `" + operation + "`: " + deviation
-		}
+		text += "; `" + operation + "`: " + s.deviations[operation]
 	}
-	s.observe("Deviations from `internal/api/openapi.yaml`", "none needed", cmp.Or(strings.TrimPrefix(text, "; "), none),
-		missingValues)
+	s.observe("Deviations from `internal/api/openapi.yaml`", "none needed", cmp.Or(strings.TrimPrefix(text, "; "), "none"),
+		"\"Missing Values\" in \"Terms and Missing Values\"")
 }
