@@ -46,7 +46,6 @@ func runGraphFindingsExample(e *example) {
 	e.parts("function.tf")
 	e.copy()
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
-	// The page shows the first finding.
 	e.succeeds("terraform init; terraform apply")
 	e.outputOf("findings", list{
 		object{

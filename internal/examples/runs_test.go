@@ -320,7 +320,6 @@ func runVersionPinningExample(e *example) {
 	// Another directory finds it through a link, as for several workspaces.
 	e.succeeds("unset TF_CLI_CONFIG_FILE; rm -r .terraform .terraform.lock.hcl; mkdir terraform.d; mv "+mirror+" terraform.d/plugins; "+
 		"terraform get; terraform providers lock -fs-mirror=terraform.d/plugins -platform="+platform+"; terraform init -lockfile=readonly", "Installing convo/convo v0.1.4")
-	link := e.between("templates/guides/pin-and-mirror-the-provider.md.tmpl", "cd larkspur\n", "```")
-	e.succeeds("unset TF_CLI_CONFIG_FILE; mkdir larkspur; cp main.tf larkspur; cd larkspur; "+strings.ReplaceAll(link, "linux_amd64", platform)+
-		"terraform init -lockfile=readonly", "Installing convo/convo v0.1.4")
+	e.succeeds("unset TF_CLI_CONFIG_FILE; mkdir larkspur; cp main.tf larkspur; cd larkspur; ln -s ../terraform.d terraform.d; "+
+		"terraform get; terraform providers lock -fs-mirror=terraform.d/plugins -platform="+platform+"; terraform init -lockfile=readonly", "Installing convo/convo v0.1.4")
 }

@@ -60,8 +60,7 @@ func (r *sessionAgentResource) Metadata(_ context.Context, req resource.Metadata
 
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates an active chat session to another agent, or to the newest revision of its agent. The provider sends " +
-			"the update when you create the resource, or change an argument other than `payload_wo` and `on_rejection`.",
+		MarkdownDescription: "Updates an active chat session to another agent, or to the newest revision of its agent.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required: true,

@@ -33,8 +33,8 @@ func checkObject(text string) error {
 const fail, warn = "fail", "warn"
 
 const (
-	agentIDDescription = "ID of the agent that the session uses after the update. If it is not set, the provider sends an empty JSON object, and assumes that " +
-		"the service updates the session to the newest revision of its agent."
+	agentIDDescription = "ID of the agent that the session uses after the update. Without it, the provider sends `{}`, and assumes that the service " +
+		"selects the newest revision of the session's agent."
 	onRejectionDescription = "Effect of a response in the service's error format with the status 400, 404, 409, 410, or 422, for example because the " +
 		"session has ended. Must be `fail` or `warn`. Defaults to `fail`."
 )
