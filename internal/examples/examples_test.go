@@ -40,8 +40,7 @@ func TestExamples(t *testing.T) {
 		"audit-without-storing-data/plan-only": runPlanOnlyExample,
 		"complete":                             runCompleteExample,
 		"data-sources/convo_agent": snippets(map[string]snippet{
-			"data-source.tf":                 {outputs: `{"title": "Returns & refunds", "node_titles": ["Welcome", "Exchange", "Refund"]}`},
-			"data-source_definition_json.tf": {prints: `revision = "19"`},
+			"data-source.tf": {outputs: `{"title": "Returns & refunds", "node_titles": ["Welcome", "Exchange", "Refund"]}`},
 		}),
 		"data-sources/convo_agents": snippets(map[string]snippet{
 			"data-source.tf": {outputs: `{"ids_by_name": {

@@ -86,8 +86,7 @@ func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, 
 
 func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads and audits workspaces, members, and agents, and can move an active chat session to the newest revision of its " +
-			"agent or to another agent.",
+		MarkdownDescription: "Reads and audits workspaces, members, and agents, and updates active chat sessions.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
