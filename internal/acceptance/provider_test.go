@@ -133,9 +133,16 @@ func (s *suite) runProvider() {
 	if s.updated.status == http.StatusOK {
 		text += "resource \"convo_session_agent\" \"test\" {\nsession_id = " + hcl(s.sessionID) + "\n}\n"
 	}
-	applied := result{response: response{absent: "the service refused everything"}}
-	if text != "" {
+	applied := result{response: response{absent: "nothing was read"}}
+	if len(read) > 0 {
 		applied = s.apply(text)
+	} else { // The log then has the provider's message about the workspace.
+		s.fault("nothing was read (workspace: %s): check CONVO_TOKEN, CONVO_BASE_URL, and CONVO_TEST_WORKSPACE_ID", refusal(s.workspace))
+		s.settings = append(s.settings, "CONVO_MAX_RETRIES=0")
+		s.apply(configuration(s.objects()[:1]))
+	}
+	if applied.status == http.StatusOK {
+		s.read = len(read)
 	}
 	s.observeIn(applied.response, "Warnings", "none", applied.warnings, "The text of the warning")
 	s.observeAudit(applied)
@@ -156,7 +163,7 @@ func (s *suite) runProvider() {
 		"Run the tests again, if the service changed meanwhile")
 	log, _ := os.ReadFile(filepath.Join(s.directory, "requests.log"))
 	sent, limited := bytes.Count(log, []byte("Sent a request")), bytes.Count(log, []byte("status=429"))
-	s.observe("Rate limits", "unknown", fmt.Sprintf("%d of the provider's %d requests had status 429", limited, sent),
+	s.observe("Rate limits", "unknown", fmt.Sprintf("%d of the provider's %s had status 429", limited, quantity(sent, "request")),
 		"`max_requests_per_second` in the provider block")
 }
 
@@ -173,26 +180,22 @@ func (s *suite) observeAudit(applied result) {
 		problems = append(problems, text)
 	}
 	agents, _ := values["agents"].(map[string]any)
-	known, foreign := 0, 0
+	var workspaces []string
 	for _, agent := range agents {
-		if ref := member(agent, "workspace_ref"); ref != nil {
-			known++
-			if ref != member(values, "workspace", "id") && ref != member(values, "workspace", "slug") {
-				foreign++
-			}
+		switch ref := member(agent, "workspace_ref"); ref {
+		case nil:
+			workspaces = append(workspaces, "unknown, because no definition names it")
+		case member(values, "workspace", "id"), member(values, "workspace", "slug"):
+			workspaces = append(workspaces, "the audited one")
+		default:
+			workspaces = append(workspaces, "another one")
 		}
 	}
-	workspace := "the audited one"
-	switch {
-	case known == 0:
-		workspace = "unknown: no definition names it"
-	case foreign > 0:
-		workspace = fmt.Sprintf("another one for %d agents", foreign)
-	}
-	const page = "The page of `convo_workspace_audit`"
 	audit := applied.of(s.audited())
-	s.observeIn(audit, "Problems of an audit", "none", counted(problems, "none"), page)
-	s.observeIn(audit, "Workspace of the listed agents", "the audited one", workspace, page)
+	s.observeIn(audit, "Problems of an audit", "none", counted(problems, "none"),
+		"\"Incomplete Audits\" on the page of `convo_workspace_audit`")
+	s.observeIn(audit, "Workspace of the listed agents", "the audited one", counted(workspaces, "no agent is listed"),
+		"\"Agents of Another Workspace\" on the page of `convo_workspace_audit`")
 	s.observeIn(audit, "Findings of `audit_report`", "none", counted(applied.outputs["rules"], "none"),
 		"The page of `audit_report`")
 	if values != nil && len(agents) != len(listed(s.list)) {
@@ -231,12 +234,9 @@ func (s *suite) compare(objects []object, applied result) bool {
 				changed = append(changed, word(name)+" of `"+o.kind+"`")
 				isChanged = isChanged || o.kind != "convo_workspace" && o.kind != "convo_agent_stats"
 			}
-			attribute := attributeName(name)
-			_, exists := attributes[attribute]
-			_, isJSON := attributes[attribute+"_json"]
-			if !exists && !isJSON {
-				undocumented = append(undocumented, word(name)+" of `"+o.kind+"`")
-			}
+		}
+		for _, path := range undocumentedIn(raw, attributes, "") {
+			undocumented = append(undocumented, path+" of `"+o.kind+"`")
 		}
 		for _, name := range differences(raw, attributes) {
 			s.fault("%s: %s differs from the response", o.kind, name)
@@ -248,15 +248,41 @@ func (s *suite) compare(objects []object, applied result) bool {
 	s.observeIn(applied.response, "Fields that differ in two reads", "none", counted(changed, "none"),
 		"Do not compare them")
 	s.observeIn(applied.response, "Undocumented fields", "none needed", counted(undocumented, "none"),
-		"`include_definition_json` of `convo_agent`")
+		"`definition_json` of `convo_agent`, for fields of a definition")
 	for _, read := range []struct {
 		kind string
 		response
 	}{{"convo_workspace", s.workspace}, {"convo_members", s.members}, {"convo_agents", s.list}, {"convo_agent", s.agent.definition}} {
-		s.observeIn(applied.of(read.response), "Null attributes of `"+read.kind+"`", "null if missing", counted(nulls[read.kind], "none"),
-			"\"Missing Values\" in \"Terms and Missing Values\"")
+		s.observeIn(applied.of(read.response), "Null attributes of `"+read.kind+"`", "null if missing", counted(nulls[read.kind], "none"), missingValues)
 	}
 	return isChanged
+}
+
+// undocumentedIn returns the paths of fields that have no attribute. All elements of a list have the same attributes.
+func undocumentedIn(raw, attributes any, path string) []string {
+	var found []string
+	switch raw := raw.(type) {
+	case map[string]any:
+		all, isObject := attributes.(map[string]any)
+		for name, value := range raw {
+			attribute, exists := all[attributeName(name)]
+			_, isJSON := all[attributeName(name)+"_json"]
+			inner := strings.TrimPrefix(path+"."+name, ".")
+			switch {
+			case exists:
+				found = append(found, undocumentedIn(value, attribute, inner)...)
+			case isObject && !isJSON:
+				found = append(found, word(inner))
+			}
+		}
+	case []any:
+		if list, _ := attributes.([]any); len(list) > 0 {
+			for _, element := range raw {
+				found = append(found, undocumentedIn(element, list[0], path+"[]")...)
+			}
+		}
+	}
+	return found
 }
 
 // nullsIn returns the paths of attributes that are null.

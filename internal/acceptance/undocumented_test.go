@@ -16,7 +16,12 @@ import (
 	"time"
 )
 
-const accessSection = "\"Access\" in \"Undocumented API Behavior\""
+// The pages and sections that help.
+const (
+	accessSection    = "\"Access\" in \"Undocumented API Behavior\""
+	responsesSection = "\"Responses\" in \"Undocumented API Behavior\""
+	missingValues    = "\"Missing Values\" in \"Terms and Missing Values\""
+)
 
 var (
 	timestamp = regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ][\d:.]+[-+Z\d:]*`)
@@ -42,7 +47,7 @@ func (s *suite) observeAgents() {
 		times = append(times, digit.ReplaceAllString(text, "0"))
 	}
 	s.observeIn(s.list, "Format of times", "none", counted(times, "none in ISO 8601"),
-		"\"Responses\" in \"Undocumented API Behavior\"")
+		responsesSection)
 	s.observe("Definition of a published agent", "unknown", s.draftOrPublished(),
 		"\"Definition\" in \"Terms and Missing Values\"")
 	s.observeIn(s.agent.definition, "Access of the token's owner", "`guest`, `read`, or `write`",
@@ -65,7 +70,7 @@ func number(r response) string {
 	if r.status != http.StatusOK {
 		return refusal(r)
 	}
-	return fmt.Sprintf("%d agents", len(listed(r)))
+	return quantity(len(listed(r)), "agent")
 }
 
 // draftOrPublished describes which version the definitions of published agents are. Without
@@ -87,13 +92,17 @@ func (s *suite) draftOrPublished() string {
 	if later == 0 {
 		return "unknown: no definition is known to be newer than the publication"
 	}
-	return fmt.Sprintf("probably the draft: %d definitions are newer than the publication", later)
+	return "probably the draft: edited after the publication (" + quantity(later, "definition") + ")"
 }
 
 // observeStatistics describes the period's parameter, its default, and drafts.
 func (s *suite) observeStatistics() {
 	var equal []string
-	s.observe("Statistics of a draft", "404", refusal(s.draft.stats), "An audit, in which they are null")
+	draft := refusal(s.draft.stats)
+	if s.draft.id != "" && s.agent.stats.status != http.StatusOK {
+		draft += ", but no statistics could be read"
+	}
+	s.observe("Statistics of a draft", "404", draft, responsesSection)
 	read := func(query url.Values) response {
 		r := s.agent.stats
 		r.query = query
@@ -128,6 +137,8 @@ func (s *suite) observeErrors() {
 	s.observe("Wrong workspace ID", "404", refusal(refused), help)
 	issues := "none"
 	switch {
+	case refused.status == 0:
+		issues = refusal(refused)
 	case refused.body["issues"] != nil:
 		issues = "`issues`"
 	case member(refused.body, "data", "issues") != nil:
@@ -147,10 +158,15 @@ func (s *suite) observeErrors() {
 
 // observeDeviations describes where responses deviate from the API's document, in the document's names.
 func (s *suite) observeDeviations() {
-	text := ""
-	for _, operation := range slices.Sorted(maps.Keys(s.deviations)) {
-		text += "; `" + operation + "`: " + s.deviations[operation]
+	text, none := "", "none"
+	if s.workspace.status == 0 {
+		none = refusal(s.workspace)
 	}
-	s.observe("Deviations from `internal/api/openapi.yaml`", "none needed", cmp.Or(strings.TrimPrefix(text, "; "), "none"),
-		"\"Missing Values\" in \"Terms and Missing Values\"")
+	for _, operation := range slices.Sorted(maps.Keys(s.deviations)) {
+		if deviation := s.deviations[operation]; deviation != "" {
+			text += "; `" + operation + "`: " + deviation
+		}
+	}
+	s.observe("Deviations from `internal/api/openapi.yaml`", "none needed", cmp.Or(strings.TrimPrefix(text, "; "), none),
+		missingValues)
 }
