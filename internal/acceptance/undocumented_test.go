@@ -49,7 +49,7 @@ func (s *suite) observeAgents() {
 	s.observeIn(s.list, "Format of times", "none", counted(times, "none in ISO 8601"),
 		responsesSection)
 	s.observe("Definition of a published agent", "unknown", s.draftOrPublished(),
-		"\"Definition\" in \"Terms and Missing Values\"")
+		"\"Terms\" in \"Terms and Missing Values\"")
 	s.observeIn(s.agent.definition, "Access of the token's owner", "`guest`, `read`, or `write`",
 		word(s.agent.definition.body["currentUserMode"]), "`current_user_mode` of `convo_agent`")
 	if s.secondToken != "" {
