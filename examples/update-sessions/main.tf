@@ -7,7 +7,6 @@ terraform {
   }
 }
 
-# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 provider "convo" {}
 
 data "convo_agent" "returns" {
@@ -28,7 +27,7 @@ resource "convo_session_agent" "open" {
   }
 }
 
-# Sessions whose updates the service rejected, for example because they have ended.
+# Sessions whose updates the service rejected.
 output "rejected" {
   value = [for id, session in convo_session_agent.open : id if session.message == null]
 }

@@ -2,7 +2,6 @@ ephemeral "convo_agent" "returns" {
   agent_id = "agt_returns"
 }
 
-# Prints a warning if the agent has a share token.
 check "not_shared" {
   assert {
     condition     = try(ephemeral.convo_agent.returns.exposure.access.share.token, null) == null

@@ -3,8 +3,6 @@ ephemeral "convo_agent_stats" "returns" {
   period   = "last30Days"
 }
 
-# Prints a warning if fewer than half of the started sessions were completed. The percentage is null
-# if no sessions were started, and the check then passes.
 check "completed" {
   assert {
     condition     = coalesce(ephemeral.convo_agent_stats.returns.completion_percent, 100) >= 50

@@ -1,6 +1,5 @@
 ephemeral "convo_agents" "all" {}
 
-# Prints a warning if a published agent has no description.
 check "descriptions" {
   assert {
     condition = alltrue([

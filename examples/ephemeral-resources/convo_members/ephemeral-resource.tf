@@ -2,7 +2,6 @@ ephemeral "convo_members" "this" {
   workspace_id = "ws_larkspur01"
 }
 
-# Prints a warning if more than one member has the ADMIN role.
 check "admins" {
   assert {
     condition     = length(lookup(ephemeral.convo_members.this.emails_by_role, "ADMIN", [])) <= 1

@@ -9,7 +9,6 @@ ephemeral "convo_workspace_audit" "this" {
   }
 }
 
-# Prints a warning if an unexpected member has the ADMIN role.
 check "admins" {
   assert {
     condition = length(setsubtract(
