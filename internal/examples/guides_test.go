@@ -56,9 +56,10 @@ func runGetStartedExample(e *example) {
 	e.write("other/main.tf", strings.Replace(configuration, "ws_larkspur01", "ws_tidepool02", 1))
 	e.succeeds("cd other; terraform init; terraform plan", "Warning: Audited agents belong to another workspace")
 
-	// The workspace of an agent, which one of them states.
-	e.write("workspace/main.tf", requiredProvider+e.guideBlock("get-started", 0))
-	e.succeeds("cd workspace; terraform init; terraform plan", `+ workspace_id = "ws_larkspur01"`)
+	// The workspace of an agent, which the guide names.
+	e.write("workspace/main.tf", requiredProvider+"data \"convo_agent\" \"any\" {\n  agent_id = \"agt_jobs\"\n}\n"+
+		"output \"workspace\" {\n  value = data.convo_agent.any.tenancy.workspace_ref\n}\n")
+	e.succeeds("cd workspace; terraform init; terraform plan", `+ workspace = "ws_larkspur01"`)
 
 	// The token is in a file.
 	e.startsProvider = true
@@ -66,7 +67,7 @@ func runGetStartedExample(e *example) {
 	if err := os.WriteFile(token, []byte("dev-token-read\n"), 0o600); err != nil {
 		e.t.Fatal(err)
 	}
-	block := strings.Replace(e.guideBlock("get-started", 1), "/run/secrets/convo_token", token, 1)
+	block := strings.Replace(e.guideBlock("get-started", 0), "/run/secrets/convo_token", token, 1)
 	e.write("main.tf", strings.Replace(configuration, "provider \"convo\" {}\n", block, 1))
 	e.succeeds("unset CONVO_TOKEN; terraform plan -out=main.tfplan; terraform apply main.tfplan; terraform show -json > state.json")
 	searchFiles(e.t, e.dir, "dev-token-read")

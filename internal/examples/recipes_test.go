@@ -15,7 +15,7 @@ import (
 // runRecipes runs each recipe, and what its text says about other days.
 func runRecipes(e *example) {
 	e.parts("agent_by_name.tf", "conversation_changes.tf", "csv.tf", "export_definitions.tf", "external_members.tf", "feed_a_resource.tf", "find_a_host.tf",
-		"stale_agents.tf", "two_services_compare.tf", "two_services_provider.tf", "unexpected_admins.tf", "unexpected_domains.tf",
+		"staging_and_production.tf", "stale_agents.tf", "unexpected_admins.tf", "unexpected_domains.tf",
 		"unexpected_hosts.tf")
 	e.take("agent_by_name.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
@@ -179,8 +179,9 @@ func (e *example) twoServices() {
 	e.t.Helper()
 	e.revise("agt_orders", "Your order number, please.", "What is your order number?")
 	staging := e.service
-	e.recipe("two_services_compare.tf")
-	e.write("providers.tf", strings.Replace(e.read(filepath.Join(e.source, "two_services_provider.tf")), "https://staging.agents.example/api", staging.BaseURL, 1))
+	e.recipe("staging_and_production.tf")
+	e.write("providers.tf", "variable \"staging_token\" { ephemeral = true }\nprovider \"convo\" {\n  alias    = \"staging\"\n  base_url = \""+
+		staging.BaseURL+"\"\n  token    = var.staging_token\n}\n")
 	const plan = "TF_VAR_staging_token=dev-token-read terraform plan"
 	e.succeeds(plan, `"Order status" = [ + "changed node Ask blocks[`, `"Returns & refunds" = []`)
 	e.edit(larkspurFile, `"name": "Order status"`, `"name": "Orders"`)
