@@ -250,13 +250,14 @@ func TestRemoved(t *testing.T) {
 // What an incomplete list lacks stays recorded, and the report says so.
 func TestNotListed(t *testing.T) {
 	t.Parallel()
-	earlier := stored(t, object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(nil)}})
+	members := list{audittest.Member("ADMIN", "Ann", "ann@example.com"), audittest.Member("GUEST", nil, nil), audittest.Member("GUEST", "Bob", "bob@example.com")}
+	earlier := stored(t, object{"members": members, "agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(nil)}})
 	fewer := object{
-		"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com")}, "agents": object{"agt_1": audittest.Agent(nil)},
+		"members": members[:1], "agents": object{"agt_1": audittest.Agent(nil)},
 		"problems": list{object{"kind": "incomplete_list", "operation": "list members"}, object{"kind": "incomplete_list", "operation": "list agents"}},
 	}
 	got := assess(t, fewer, planned(t, fewer, earlier))
-	if want := []string{"Desk", "bob@example.com", "agt_2"}; !slices.Equal(got.NotListed, want) || len(got.Changes) != 1 {
+	if want := []string{"no email address", "bob@example.com", "agt_2"}; !slices.Equal(got.NotListed, want) || len(got.Changes) != 1 {
 		t.Errorf("not listed are %v, want %v, and the changes are %v", got.NotListed, want, got.Changes)
 	}
 	delete(fewer, "problems")

@@ -126,7 +126,7 @@ func TestRedReport(t *testing.T) {
 	plan := object{"read_at": "2026-01-15T09:30:00Z", "agents": agents, "workspace": audittest.Workspace(object{"plan": "FREE"})}
 	record := planned(t, plan, before)
 	record.Accepted = map[string]string{
-		"owners/agt_1": "Ann is on\nleave.", "access_changed/agt_1": "Too general.", "removed": "",
+		"owners/agt_1": "Ann is on\nleave.", "access_changed/agt_1": "Too general.", "removed": "", "a key": "",
 	}
 	red := object{
 		"workspace": audittest.Workspace(object{"plan": "FREE", "is_past_due": true}),
@@ -152,14 +152,14 @@ func TestRedReport(t *testing.T) {
 	desk, domain := keys["Desk"], *record.Changes[len(record.Changes)-3].Key
 	own := []*audit.OwnFinding{
 		{Level: new("warning"), Rule: new("owners"), ID: new("agt_1"), Message: new("No owner.")},
-		{Level: new("error"), Rule: new("admins"), ID: new("ann@example.com"), Message: new("Not\nallowed.")},
+		{Level: new("error"), Rule: new("admins"), ID: new("ann@example.com"), Message: new("Not\nallowed by https://a.example/b.")},
 	}
 	checkReport(t, &report.Report{
 		Errors: []string{
 			"read_failed/agt_2/read_agent\nread_failed/agt_4/read_agent\n  Orders (agt_2), Orders (agt_4): read agent: 404, NOT_FOUND, Not found" + lasting,
 			desk + "\n  Desk: member: GUEST → ADMIN" + once,
 			domain + "\n  Orders (agt_1): agent address: no domain → domain evil.example" + once,
-			"admins/ann@example.com\n  Ann (ann@example.com): Not allowed." + lasting + "\n  These keys in accepted match no finding: access_changed/agt_1, removed" + advice,
+			"admins/ann@example.com\n  Ann (ann@example.com): Not allowed by https://a.example/b." + lasting + "\n  These keys in accepted match no finding: a key, access_changed/agt_1, removed" + advice,
 		},
 		Warnings: []string{
 			"workspace_past_due\n  A payment of the workspace is past due.",
@@ -178,7 +178,7 @@ A key accepts its finding as long as it is in ` + "`accepted`" + `, or only once
 | ❌ Error | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | ` + "`read_failed/agt_2/read_agent`, `read_failed/agt_4/read_agent`" + ` |
 | ❌ Error | Desk | member: GUEST → ADMIN | ` + "`" + desk + "`" + `<br>once |
 | ❌ Error | Orders (agt\_1) | agent address: no domain → domain evil.example | ` + "`" + domain + "`" + `<br>once |
-| ❌ Error | Ann (ann@example.com) | Not allowed. | ` + "`admins/ann@example.com`" + ` |
+| ❌ Error | Ann (ann@example.com) | Not allowed by ` + "`https://a.example/b`" + `. | ` + "`admins/ann@example.com`" + ` |
 | ⚠️ Warning | – | A payment of the workspace is past due. | ` + "`workspace_past_due`" + ` |
 | ⚠️ Warning | – | read workspace: No image. | ` + "`missing_fields/read_workspace`" + ` |
 
@@ -202,7 +202,7 @@ The audit does not store definitions. If you [keep them in Git](https://github.c
 |---|---|---|---|
 | owners | Orders (agt\_1) | No owner. | Ann is on leave. |
 
-These keys in the argument accepted match no finding: ` + "`access_changed/agt_1`, `removed`" + `. Remove those that are not for later findings.
+These keys in the argument accepted match no finding: a key, ` + "`access_changed/agt_1`, `removed`" + `. Remove those that are not for later findings.
 ` + calmRest[:strings.Index(calmRest, "| Orders")] +
 			"| Orders | agt\\_1 | published, locked " + strings.Replace(agentRest, "orders` |", "orders`, evil.example |", 1) +
 			"| Orders | agt\\_2 | published, archived unknown, locked unknown | `https://a.example/orders` | unknown | unknown | unknown | unknown | unknown |\n" +
@@ -259,6 +259,8 @@ func TestReportDoesNotChangeByItself(t *testing.T) {
 	if diff := cmp.Diff(want.Markdown, write(t, changed, planned(t, changed, record)).Markdown); diff != "" {
 		t.Errorf("the report of the next day differs (-first +next):\n%s", diff)
 	}
+	agents["agt_1"].(object)["is_published"] = true
+	checkContains(t, write(t, changed, planned(t, changed, record)).Markdown, "**✅ Passed: 0 errors, 0 warnings, 0 accepted**")
 }
 
 func TestReportWithoutRecord(t *testing.T) {
