@@ -202,7 +202,7 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 	switch {
 	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON):
 		return []string{m.uncertain, notTheService}
-	case errors.Is(e.Err, convo.ErrNoResult), errors.Is(e.Err, jsonvalue.ErrNotObject):
+	case !isFromService && (errors.Is(e.Err, convo.ErrNoResult) || errors.Is(e.Err, jsonvalue.ErrNotObject)):
 		return []string{m.uncertain, notTheService, "If these are correct, report this " + operators}
 	case errors.Is(e.Err, convo.ErrRedirect):
 		return []string{m.uncertain, adviceRedirect}

@@ -84,7 +84,7 @@ func commonFaults() map[string]fault {
 		"half a body":    {jsonHandler(200, half), []string{unfit + "the JSON text ends in the middle of a value.", noOperators}},
 		"an error": {
 			jsonHandler(200, `{"code":"FORBIDDEN","message":"Insufficient access"}`),
-			[]string{"200 OK for agent \"a-1\", but the response contains an error: Insufficient access (FORBIDDEN)."},
+			[]string{"200 OK for agent \"a-1\", but the response contains an error: Insufficient access (FORBIDDEN).", noOperators},
 		},
 		"a lost connection": {drop(""), []string{"The request for agent \"a-1\" failed: ", "base URL, which the base_url argument in the provider block or the environment variable CONVO_BASE_URL sets."}},
 		"a short body": {
