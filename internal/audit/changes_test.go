@@ -123,6 +123,10 @@ func TestCompare(t *testing.T) {
 				change("member", "bob@example.com", "Bob", new("GUEST"), new("MEMBER")),
 			},
 		},
+		"name of a member": {
+			audit: object{"members": list{ann, audittest.Member("GUEST", "Desk", nil), audittest.Member("GUEST", "Rob", "bob@example.com")}},
+			want:  []audit.Change{{"member", "bob@example.com", "Rob", new("name Bob"), new("name Rob"), false, readAt, nil, nil}},
+		},
 
 		"custom domain": {
 			audit: withAgent(object{"domain": "orders.example", "url": "https://orders.example/"}),

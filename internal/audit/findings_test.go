@@ -247,6 +247,23 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
+// The record of another workspace has nothing of the earlier one, and a plan that becomes known is no change.
+func TestOtherWorkspace(t *testing.T) {
+	t.Parallel()
+	other := object{"workspace": audittest.Workspace(object{"id": "ws_2", "slug": nil, "plan": nil})}
+	begun := planned(t, other, &audit.History{})
+	if got := planned(t, other, stored(t, nil)); got.Record != begun.Record {
+		t.Error("the record has values of another workspace")
+	}
+	known := object{"workspace": audittest.Workspace(object{"id": "ws_2", "slug": nil}), "read_at": "2026-03-01T10:00:00Z"}
+	if got := planned(t, known, begun); len(got.Changes) != len(begun.Changes) {
+		t.Errorf("got %v", got.Changes)
+	}
+	if got := changesSince(t, recordOf(t, withAgent(object{"workspace_ref": "ws_9"})), nil); len(got) > 0 {
+		t.Errorf("got %v for an agent that is in the audited workspace again", got)
+	}
+}
+
 // What an incomplete list lacks stays recorded, and the report says so.
 func TestNotListed(t *testing.T) {
 	t.Parallel()

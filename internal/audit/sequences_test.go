@@ -188,7 +188,7 @@ func TestRemovedAgain(t *testing.T) {
 func (d *days) acceptAll(changes object, prefix string) {
 	d.t.Helper()
 	keys := d.audit(changes)
-	if len(keys) > 0 && !strings.HasPrefix(keys[len(keys)-1], prefix) {
+	if last := append([]string{""}, keys...)[len(keys)]; !strings.HasPrefix(last, prefix) {
 		d.t.Fatalf("day %d: the keys are %v", d.day, keys)
 	}
 	for _, key := range keys {

@@ -65,6 +65,20 @@ func TestWhatIsRetried(t *testing.T) {
 	}
 }
 
+// The response says more than that the run was canceled before a retry.
+func TestCanceledRetry(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		unavailable := withHeader("Retry-After", "30", respond(http.StatusServiceUnavailable, ""))
+		err := readAgent(ctx, newHTTPNetwork(t, unavailable).client(t, convo.Config{MaxRetries: new(4)}))
+		if got := attempts(t, err); got != 1 || !errors.As(err, new(*convo.ResponseError)) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
 // attempts reads the number of attempts from a final error.
 func attempts(t *testing.T, err error) int {
 	t.Helper()

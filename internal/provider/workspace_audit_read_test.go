@@ -99,6 +99,9 @@ func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 	if got := len(s.Requests()); got < 3+16+90 || got > 3+31+90 {
 		t.Errorf("sent %d requests", got)
 	}
+	// Refusals of every read are no outage.
+	_, diagnostics = p.read(workspaceAuditType, larkspurAudit(nil))
+	requireWarning(t, diagnostics, "Workspace audit is incomplete")
 }
 
 // A 401 can concern one agent. Only if it lasts, the token has expired, and the audit ends.
