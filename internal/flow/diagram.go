@@ -24,6 +24,7 @@ const (
 const (
 	diagramStart = "flowchart TD\n"
 	jumpArrow    = " -.-> "
+	arrowHead    = "->" // of all arrows, and in no text
 )
 
 // idLabel is the number of characters of an ID that replace a missing title.
@@ -51,154 +52,143 @@ const (
 // can be reached, so that a change of one node does not change the lines of
 // others.
 func Diagram(d, before definition.Definition) string {
-	drawing := &diagram{
-		graph: newGraph(d), classes: diagramClasses, shapes: map[string]*shape{},
-		arrows: map[string]bool{},
-	}
-	drawing.addNodes(drawing.graph)
+	drawing := &diagram{graph: newGraph(d), drawn: map[string]bool{}, changes: map[string]string{}}
+	drawing.graphs = []*graph{drawing.graph}
+	classes := diagramClasses
 	if before.Kind() != 0 {
-		drawing.classes += changeClasses
-		drawing.addNodes(newGraph(before))
-		drawing.mark(Diff(before, d))
+		drawing.graphs = append(drawing.graphs, newGraph(before))
+		classes += changeClasses
+		for _, c := range Diff(before, d) {
+			// The diagram does not show a layout.
+			if !c.IsLayout {
+				drawing.changes[diagramID(c.Part[:1], c.ID)] = c.Change
+			}
+		}
 	}
 	drawing.draw()
 	text := drawing.text.String()
-	size := len(utf16.Encode([]rune(text))) // JavaScript counts the units of UTF-16.
-	if len(drawing.arrows) <= maxDiagramArrows && size <= maxDiagramCharacters {
-		return text
+	size := len(utf16.Encode([]rune(text + classes))) // JavaScript counts the units of UTF-16.
+	if strings.Count(text, arrowHead) > maxDiagramArrows || size > maxDiagramCharacters {
+		text = diagramStart + fmt.Sprintf("note[\"The flow, with %d nodes and %d links, is too large for a diagram.\"]\n",
+			len(drawing.nodes), len(drawing.links))
 	}
-	note := fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.",
-		len(drawing.nodes), len(drawing.links))
-	return diagramStart + `note["` + note + `"]` + "\n" + drawing.classes
+	return text + classes
 }
 
 type diagram struct {
 	*graph
-	// shapes are those of both graphs, by ID in the diagram, and elements those of
-	// entry points and nodes.
-	shapes   map[string]*shape
-	elements []*shape
-	arrows   map[string]bool // their lines
-	classes  string
-	text     strings.Builder
-}
-
-// shape is an entry point, a node, or what is missing.
-type shape struct {
-	id, declaration string
-	// node is in the graph, and both are nil for what is missing.
-	node   *node
-	graph  *graph
-	change string // kind of change, if any
-}
-
-// addNodes adds the entry points and nodes that have no shape yet.
-func (d *diagram) addNodes(g *graph) {
-	for _, n := range slices.Concat(g.entrypoints, g.nodes) {
-		if n.id == nil {
-			continue
-		}
-		kind, left, right := "n", `["`, `"]`
-		switch {
-		case n.isEntrypoint:
-			kind, left, right = "e", `(["`, `"])`
-		case g.unreachable(n):
-			right = `"]:::unreachable`
-		}
-		id := diagramID(kind, n.id.text)
-		if d.shapes[id] == nil {
-			title := escape(cmp.Or(n.title, oneline.Text(n.id.text, idLabel)))
-			d.shapes[id] = &shape{id: id, declaration: id + left + title + right + "\n", node: n, graph: g}
-			d.elements = append(d.elements, d.shapes[id])
-		}
-		n.shape = d.shapes[id]
-	}
-}
-
-// mark marks the entry points and nodes that changed. Others have no shape. A changed
-// layout is not marked, because the diagram does not show it.
-func (d *diagram) mark(changes []definition.Difference) {
-	for _, c := range changes {
-		if s := d.shapes[diagramID(c.Part[:1], c.ID)]; s != nil && !c.IsLayout {
-			s.change = c.Change
-		}
-	}
+	graphs []*graph // this one and the one before, if any
+	// drawn has the IDs of shapes, and arrows. Changes has the kinds of changes by ID of a shape.
+	drawn   map[string]bool
+	changes map[string]string
+	text    strings.Builder
 }
 
 func (d *diagram) draw() {
 	d.text.WriteString(diagramStart)
-	switch {
-	case len(d.elements) == 0:
-		d.text.WriteString(`note["The graph is empty."]` + "\n")
-	case !d.targetsKnown && len(d.nodes) > 0:
+	if !d.targetsKnown && len(d.nodes) > 0 {
 		d.text.WriteString(`note["No link leads to the ID of a node."]` + "\n")
 	}
-	for _, s := range d.elements {
-		d.text.WriteString(s.declaration)
-		if s.change != "" {
-			d.text.WriteString("class " + s.id + " " + s.change + "\n")
-		}
-		d.drawArrows(s)
-	}
-	d.drawOrphanedLinks()
-	d.text.WriteString(d.classes)
-}
-
-// drawArrows draws what leads from an entry point or a node.
-func (d *diagram) drawArrows(s *shape) {
-	nodes := slices.Concat([]*node{s.node}, s.node.hidden)
-	for _, n := range nodes {
-		for _, source := range n.sources {
-			for _, l := range source.outgoing {
-				d.drawLink(s, l)
+	for _, g := range d.graphs {
+		for _, n := range slices.Concat(g.entrypoints, g.nodes) {
+			if d.isNew(n.shape()) {
+				d.drawNode(g, n)
 			}
 		}
 	}
-	for _, m := range s.node.missing {
+	if len(d.drawn) == 0 {
+		d.text.Reset()
+		d.text.WriteString(diagramStart + `note["The graph is empty."]` + "\n")
+	}
+	d.drawOrphanedLinks()
+}
+
+// isNew reports whether a shape or an arrow is to be drawn, which happens once. What has no
+// ID is not drawn.
+func (d *diagram) isNew(drawn string) bool {
+	if drawn == "" || d.drawn[drawn] {
+		return false
+	}
+	d.drawn[drawn] = true
+	return true
+}
+
+// shape returns the ID in a diagram of a node or an entry point with an ID.
+func (n *node) shape() string {
+	switch {
+	case n.id == nil || n.behind != nil:
+		return ""
+	case n.isEntrypoint:
+		return diagramID("e", n.id.text)
+	}
+	return diagramID("n", n.id.text)
+}
+
+// drawNode draws an entry point or a node, and what leads from there.
+func (d *diagram) drawNode(g *graph, n *node) {
+	left, right := `["`, `"]`
+	switch {
+	case n.isEntrypoint:
+		left, right = `(["`, `"])`
+	case g.unreachable(n):
+		right = `"]:::unreachable`
+	}
+	id, title := n.shape(), cmp.Or(n.title, oneline.Text(n.id.text, idLabel))
+	d.text.WriteString(id + left + escape(title) + right + "\n")
+	if change := d.changes[id]; change != "" {
+		d.text.WriteString("class " + id + " " + change + "\n")
+	}
+	nodes := append([]*node{n}, n.hidden...)
+	for _, from := range nodes {
+		for _, source := range from.sources {
+			for _, l := range source.outgoing {
+				d.drawLink(g, n, l)
+			}
+		}
+	}
+	for _, m := range n.missing {
 		if !m.isJump {
-			d.drawMissingLink(s, m)
+			label := ""
+			if m.itemID != n.id.text {
+				label = titleIn(m.value)
+			}
+			d.drawArrow(id, d.hexagon("l", "Missing link", m.id, "missing"), labeled(label))
 		}
 	}
-	for _, n := range nodes {
-		for _, to := range n.jumps {
-			d.drawArrow(s, to.shape, jumpArrow)
+	for _, from := range nodes {
+		for _, to := range from.jumps {
+			d.drawArrow(id, to.shape(), jumpArrow)
 		}
 	}
-	for _, m := range s.node.missing {
+	for _, m := range n.missing {
 		if m.isJump {
-			d.drawArrow(s, d.missingNode(m.id), jumpArrow)
+			d.drawArrow(id, d.missingNode(m.id), jumpArrow)
 		}
 	}
 }
 
 // drawLink draws a link if it leads anywhere.
-func (d *diagram) drawLink(s *shape, l *link) {
-	text := l.label()
-	if s.node.isEntrypoint {
-		text = ""
-	}
-	var to *shape
+func (d *diagram) drawLink(g *graph, from *node, l *link) {
+	to := ""
 	if l.target != nil {
-		to = l.target.shape
-	} else if missing := s.graph.missingTarget(l); missing != "" {
-		to = d.missingNode(missing)
+		to = l.target.shape()
+	} else if g.targetsKnown && l.group != nil {
+		to = d.missingNode(l.group.text)
 	}
-	d.drawArrow(s, to, labeled(text))
-}
-
-func (d *diagram) drawMissingLink(s *shape, m missingEnd) {
 	label := ""
-	if m.itemID != s.node.id.text {
-		label = titleIn(m.value)
+	if !from.isEntrypoint {
+		label = l.label()
 	}
-	d.drawArrow(s, d.hexagon("l", "Missing link", m.id, "missing"), labeled(label))
+	d.drawArrow(from.shape(), to, labeled(label))
 }
 
 // missingNode returns the shape of a node that is not in the graph, which can be that of
 // a removed node.
-func (d *diagram) missingNode(id string) *shape {
-	if removed := d.shapes[diagramID("n", id)]; removed != nil {
-		return removed
+func (d *diagram) missingNode(id string) string {
+	for _, g := range d.graphs {
+		if removed := g.identifiers[id]; removed != nil && removed.node != nil {
+			return removed.node.shape()
+		}
 	}
 	return d.hexagon("m", "Missing", id, "missing")
 }
@@ -206,38 +196,28 @@ func (d *diagram) missingNode(id string) *shape {
 // drawOrphanedLinks draws the links that no session uses.
 func (d *diagram) drawOrphanedLinks() {
 	for _, l := range d.links {
-		source := d.missingSource(l)
-		if source == "" && !l.unfollowed || l.target == nil {
-			continue
+		switch {
+		case l.target == nil:
+		case l.unfollowed:
+			d.drawArrow(d.hexagon("u", "Unused link", l.id.Text(), "orphaned"), l.target.shape(), labeled(""))
+		case d.isOrphaned(l):
+			d.drawArrow(d.hexagon("o", "Missing start", l.source.text, "orphaned"), l.target.shape(), labeled(""))
 		}
-		kind, what, id := "o", "Missing start", source
-		if l.unfollowed {
-			kind, what, id = "u", "Unused link", l.id.Text()
-		}
-		d.drawArrow(d.hexagon(kind, what, id, "orphaned"), l.target.shape, labeled(""))
 	}
 }
 
-// hexagon returns the shape of what is not in the graph, and draws it the first
-// time.
-func (d *diagram) hexagon(kind, what, missing, class string) *shape {
+// hexagon draws what is not in the graph, and returns its shape.
+func (d *diagram) hexagon(kind, what, missing, class string) string {
 	id := diagramID(kind, missing)
-	if d.shapes[id] == nil {
-		d.shapes[id] = &shape{id: id}
+	if d.isNew(id) {
 		d.text.WriteString(id + `{{"` + escape(what+": "+line(missing)) + `"}}:::` + class + "\n")
 	}
-	return d.shapes[id]
+	return id
 }
 
-// drawArrow draws an arrow once.
-func (d *diagram) drawArrow(from, to *shape, line string) {
-	if to == nil { // A node without an ID has no shape.
-		return
-	}
-	arrow := from.id + line + to.id + "\n"
-	if !d.arrows[arrow] {
-		d.arrows[arrow] = true
-		d.text.WriteString(arrow)
+func (d *diagram) drawArrow(from, to, line string) {
+	if to != "" && d.isNew(from+line+to) {
+		d.text.WriteString(from + line + to + "\n")
 	}
 }
 

@@ -82,47 +82,13 @@ func Analyze(d definition.Definition) Analysis {
 // of agents can be seen only in several definitions.
 type AgentLink struct{ Key, AgentID string }
 
-// unnamed returns the number of links from items if entry points name their links, but
-// nothing in a node names one.
-func (g *graph) unnamed() int {
-	if g.itemsNameLinks || !g.entrypointsNameLinks {
-		return 0
-	}
-	count := 0
-	for _, l := range g.links {
-		if l.isFromItem() {
-			count++
-		}
-	}
-	return count
-}
-
 // findings returns the findings in their order.
 func (g *graph) findings() []Finding {
 	f := &findings{graph: g, list: []Finding{}}
-	isEmpty := len(g.nodes) == 0 && len(g.links) == 0
-	reason := ""
-	switch {
-	case g.targetsKnown && !g.sourcesKnown:
-		reason = "No link comes from something with an ID inside a node. " +
-			"Unreachable nodes are not reported."
-	case g.targetsKnown && len(g.entrypoints) == 0 && !g.entered:
-		reason = "The graph has no entry points. Unreachable nodes are not reported."
-	case !g.targetsKnown && !isEmpty:
-		reason = "No link leads to the ID of a node. " +
-			"Only duplicate IDs of links, variables, and entry points are reported."
-	}
-	if reason != "" {
-		f.report(GraphNotUnderstood, "", "", "%s", reason)
-	}
-	if unnamed := g.unnamed(); unnamed > 0 && g.targetsKnown {
-		f.report(GraphNotUnderstood, "", "",
-			"Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
-				"A session may end at each link from a node (%d).", unnamed)
-	}
 	isUnpublished := g.definition.Member("exposure", "state", "published").Kind() == 'f'
 	switch {
 	case g.targetsKnown:
+		f.skippedChecks()
 		f.brokenLinks()
 		f.missingEnds()
 		f.lostNodes()
@@ -130,18 +96,22 @@ func (g *graph) findings() []Finding {
 		f.entrypointsWithoutLink()
 		f.undefinedVariables()
 		f.unusedVariables()
-	case isEmpty && !isUnpublished:
-		f.report(EmptyGraph, "", "",
+	case len(g.nodes) > 0 || len(g.links) > 0:
+		f.report(GraphNotUnderstood, nil, "", "No link leads to the ID of a node. "+
+			"Only duplicate IDs of links, variables, and entry points are reported.")
+	case !isUnpublished:
+		f.report(EmptyGraph, nil, "",
 			"The definition's graph has no nodes. A session that uses the definition ends at once.")
-	case isEmpty:
+	default:
 		f.missingEnds()
 		f.entrypointsWithoutLink()
 	}
 	f.duplicateIDs()
 	slices.SortFunc(f.list, func(x, y Finding) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(Kinds, x.Kind), slices.Index(Kinds, y.Kind)),
+			slices.Index(Kinds, x.Kind)-slices.Index(Kinds, y.Kind),
 			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Title, y.Title), cmp.Compare(x.Message, y.Message),
+			slices.Compare(x.IDs, y.IDs),
 		)
 	})
 	return limited(f.list)
@@ -155,26 +125,27 @@ type findings struct {
 	list []Finding
 }
 
-// report adds a finding about something with an ID.
-func (f *findings) report(kind string, id, title, format string, args ...any) {
-	ids := []string{}
-	if id != "" {
-		ids = append(ids, id)
-	}
-	message := fmt.Sprintf(format, args...)
-	f.list = append(f.list, Finding{kind, id, ids, title, message})
-}
-
-// reportNodes adds a finding about several nodes.
-func (f *findings) reportNodes(kind string, nodes []*node, title, format string, args ...any) {
-	f.report(kind, nodes[0].id.Text(), title, format, args...)
-	reported := &f.list[len(f.list)-1]
-	for _, n := range nodes[1:] {
-		if n.id != nil {
-			reported.IDs = append(reported.IDs, n.id.text)
+// report adds a finding about what has these IDs. Those that are empty do not count.
+func (f *findings) report(kind string, ids []string, title, format string, args ...any) {
+	finding := Finding{Kind: kind, IDs: []string{}, Title: title, Message: fmt.Sprintf(format, args...)}
+	for _, id := range ids {
+		if id != "" {
+			finding.IDs = append(finding.IDs, id)
 		}
 	}
-	slices.Sort(reported.IDs[min(1, len(reported.IDs)):])
+	if len(finding.IDs) > 0 {
+		finding.ID = finding.IDs[0]
+		slices.Sort(finding.IDs[1:])
+	}
+	f.list = append(f.list, finding)
+}
+
+func idsOf(nodes []*node) []string {
+	var ids []string
+	for _, n := range nodes {
+		ids = append(ids, n.id.Text())
+	}
+	return ids
 }
 
 // limited returns the first findings, and one that counts the others.
@@ -195,33 +166,48 @@ func (n *node) String() string {
 	return "the node " + named(n.title, n.id.Text())
 }
 
+// skippedChecks reports why findings may be missing.
+func (f *findings) skippedChecks() {
+	switch {
+	case !f.sourcesKnown:
+		f.report(GraphNotUnderstood, nil, "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
+	case len(f.entrypoints) == 0 && !f.entered:
+		f.report(GraphNotUnderstood, nil, "", "The graph has no entry points. Unreachable nodes are not reported.")
+	}
+	unnamed := 0
+	for _, l := range f.links {
+		if l.isFromItem() {
+			unnamed++
+		}
+	}
+	if unnamed > 0 && f.entrypointsNameLinks && !f.itemsNameLinks {
+		f.report(GraphNotUnderstood, nil, "", "Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
+			"A session may end at each link from a node (%d).", unnamed)
+	}
+}
+
 // brokenLinks reports links whose source or target is not in the graph.
 func (f *findings) brokenLinks() {
 	for _, l := range f.links {
-		source, target := f.missingSource(l), f.missingTarget(l)
-		title := ""
+		ids, title := []string{l.id.Text()}, ""
 		if l.origin != nil {
 			title = l.origin.title
 		}
 		switch {
 		case l.unfollowed:
-			where := "no outgoingEdgeId"
-			if l.exits != nil {
-				where += " of an element"
-			}
-			f.report(OrphanedLink, l.id.Text(), title,
-				"%v is in %v, unlike other links. No session uses it, and a session may end there.", l, where)
-		case source != "":
+			f.report(OrphanedLink, ids, title,
+				"%v is in no outgoingEdgeId of an element, unlike other links. No session uses it, and a session may end there.", l)
+		case f.isOrphaned(l):
 			to := ""
 			if l.target != nil {
 				to, title = " to "+l.target.String(), l.target.title
 			}
-			f.report(OrphanedLink, l.id.Text(), title,
-				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(source))
-		case target != "":
-			f.report(DanglingLink, l.id.Text(), title, "%v leads to %v. A session may end there.", l, f.absent(target, nil))
+			f.report(OrphanedLink, ids, title,
+				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(l.source.text))
+		case l.target == nil && l.group != nil:
+			f.report(DanglingLink, ids, title, "%v leads to %v. A session may end there.", l, f.absent(l.group.text, nil))
 		case l.target != nil && l.target.lacks(l.item):
-			f.report(DanglingLink, l.id.Text(), title,
+			f.report(DanglingLink, ids, title,
 				"%v leads to %v. A session may continue with a different element.", l, f.absent(l.item.text, l.target))
 		}
 	}
@@ -242,10 +228,10 @@ func (f *findings) missingEnds() {
 	for _, n := range slices.Concat(f.nodes, f.entrypoints) {
 		for _, m := range n.missing {
 			if m.isJump {
-				f.report(DanglingJump, m.itemID, n.title,
+				f.report(DanglingJump, []string{m.itemID}, n.title,
 					"A jump in %v leads to %v. A session may end there.", m.exit, f.absent(m.id, m.target))
 			} else {
-				f.report(MissingLink, m.itemID, n.title,
+				f.report(MissingLink, []string{m.itemID}, n.title,
 					"The link %v, at which %v continues, is not in the graph. A session may end there.", quoted(m.id), m.exit)
 			}
 		}
@@ -279,7 +265,7 @@ func (f *findings) lostNodes() {
 	}
 	for _, part := range f.lostParts() {
 		if choice := part[0].behind; choice != nil {
-			f.reportNodes(UnreachableElement, part, part[0].title,
+			f.report(UnreachableElement, idsOf(part), part[0].title,
 				"No session reaches what follows the choice %v in %v, because each of its items leads elsewhere.",
 				quoted(choice.itemID), choice.node)
 			continue
@@ -291,7 +277,7 @@ func (f *findings) lostNodes() {
 		case others > 1:
 			behind = fmt.Sprintf(" or the %d nodes behind it", others)
 		}
-		f.reportNodes(UnreachableNode, part, part[0].title,
+		f.report(UnreachableNode, idsOf(part), part[0].title,
 			"No links or jumps lead from %s to %v, so no session reaches it%s.", start, part[0], behind)
 	}
 }
@@ -300,7 +286,7 @@ func (f *findings) lostNodes() {
 func (f *findings) emptyNodes() {
 	for _, n := range f.nodes {
 		if n.id != nil && f.empty(n) && !f.unreachable(n) {
-			f.report(EmptyNode, n.id.text, n.title,
+			f.report(EmptyNode, []string{n.id.text}, n.title,
 				"The node %v is empty. A session that reaches it ends there.", named(n.title, n.id.text))
 		}
 	}
@@ -311,7 +297,7 @@ func (f *findings) emptyNodes() {
 func (f *findings) entrypointsWithoutLink() {
 	for _, e := range f.entrypoints {
 		if e.title == startType && !e.leads() {
-			f.report(EntrypointWithoutLink, e.id.Text(), e.title,
+			f.report(EntrypointWithoutLink, []string{e.id.Text()}, e.title,
 				"The entry point %v has no link. A session that starts there ends at once or fails.", named(e.title, e.id.Text()))
 		}
 	}
@@ -319,25 +305,24 @@ func (f *findings) entrypointsWithoutLink() {
 
 // duplicateIDs reports IDs that several links, nodes, variables or entry points share.
 func (f *findings) duplicateIDs() {
-	for _, text := range slices.Sorted(maps.Keys(f.identifiers)) {
-		id := f.identifiers[text]
-		f.duplicate(id, "links", len(id.links), "")
-		if n := id.node; n != nil && f.targetsKnown {
-			f.duplicate(id, "nodes", len(n.values), n.title)
-		}
-		if len(id.variables) > 0 {
-			f.duplicate(id, "variables", len(id.variables), line(id.variables[0].name.Text()))
-		}
-		if e := id.entrypoint; e != nil {
-			f.duplicate(id, "entry points", len(e.values), e.title)
-		}
+	nouns := map[string]string{"links": "links", "memory": "variables", "entrypoints": "entry points"}
+	if f.targetsKnown {
+		nouns["nodes"] = "nodes"
 	}
-}
-
-func (f *findings) duplicate(id *identifier, noun string, count int, title string) {
-	if count > 1 {
-		f.report(DuplicateID, id.text, title,
-			"%d %s have the ID %v. The API does not document which of them a session uses.", count, noun, quoted(id.text))
+	for part, noun := range nouns {
+		elements := map[string][]value{}
+		for _, v := range f.definition.Member("graph", part).Members() {
+			id := v.Member("id").Text()
+			elements[id] = append(elements[id], v)
+		}
+		delete(elements, "")
+		for id, same := range elements {
+			if len(same) > 1 {
+				title := cmp.Or(titleOf(same[0]), same[0].Member("type").Text())
+				f.report(DuplicateID, []string{id}, line(title),
+					"%d %s have the ID %v. The API does not document which of them a session uses.", len(same), noun, quoted(id))
+			}
+		}
 	}
 }
 
@@ -345,12 +330,12 @@ func (f *findings) duplicate(id *identifier, noun string, count int, title strin
 // under the same key are. The braces show white space at the ends of a name.
 func (f *findings) undefinedVariables() {
 	report := func(format, start, end string, undefined map[string][]*node) {
-		for _, name := range slices.Sorted(maps.Keys(undefined)) {
-			nodes, use := undefined[name], " uses"
+		for name, nodes := range undefined {
+			use := " uses"
 			if others := len(nodes) - 1; others > 0 {
 				use = fmt.Sprintf(" and %d more use", others)
 			}
-			f.reportNodes(UndefinedVariable, nodes, line(name),
+			f.report(UndefinedVariable, idsOf(nodes), line(name),
 				format+", which %v%s. A session has no value for it.", quoted(start+name+end), nodes[0], use)
 		}
 	}
@@ -372,7 +357,7 @@ func (f *findings) unusedVariables() {
 	}
 	for _, v := range f.variables {
 		if title := v.name.Text(); !v.used() && (v.id != nil || v.name != nil) {
-			f.report(UnusedVariable, v.id.Text(), line(title),
+			f.report(UnusedVariable, []string{v.id.Text()}, line(title),
 				"The variable %v is not used. Sessions do not need it.", named(title, v.id.Text()))
 		}
 	}

@@ -109,8 +109,6 @@ type node struct {
 	start bool
 	// reached reports that a session can reach the node.
 	reached bool
-	// shape is that of the node's ID in a diagram, nil without an ID.
-	shape *shape
 }
 
 // ways are what leads away from a node.

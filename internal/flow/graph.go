@@ -285,29 +285,15 @@ func (g *graph) empty(n *node) bool {
 	return !n.hasItems && !n.leads() && slices.ContainsFunc(n.emptyKeys, func(key string) bool { return g.itemKeys[key] })
 }
 
-// missingTarget returns the ID of the node that a link names but the graph does
-// not contain. A link that names no node may end the conversation.
-func (g *graph) missingTarget(l *link) string {
-	if !g.targetsKnown || l.target != nil {
-		return ""
-	}
-	return l.group.Text()
-}
-
 // lacks reports whether a node does not contain the item that a link or a jump names. If no
 // item of the node has an ID, the structure is another one.
 func (n *node) lacks(item *identifier) bool {
 	return item != nil && n.hasItems && !slices.Contains(item.holders, n)
 }
 
-// missingSource returns the ID of the source that a link names but the graph does
-// not contain. A link that an element names does not require a source.
-func (g *graph) missingSource(l *link) string {
-	if !g.targetsKnown || !g.sourcesKnown || l.origin != nil {
-		return ""
-	}
-	return l.source.Text()
-}
+// isOrphaned reports whether the source that a link names is not in the graph. A link that an
+// element names does not require a source.
+func (g *graph) isOrphaned(l *link) bool { return g.sourcesKnown && l.origin == nil && l.source != nil }
 
 // label returns the text of the item that a link comes from. A block has no text of its own.
 func (l *link) label() string {

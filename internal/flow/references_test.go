@@ -134,11 +134,11 @@ func TestUnfollowedLinks(t *testing.T) {
 	last := edited(t, check, `"saveIn": "v2"`, `"groupId": "bye", "blockId": "end"`, `"groupId": "order"`)
 	checkMessages(t, last,
 		`unreachable_node bye: No links or jumps lead from an entry point to the node "Bye", so no session reaches it.`,
-		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.`)
+		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId of an element, unlike other links. No session uses it, and a session may end there.`)
 	checkMessages(t, edited(t, check+`}]}`, `"saveIn": "v2"}], "outgoingEdgeId": "l4"}`),
 		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId of an element, unlike other links. No session uses it, and a session may end there.`)
 	checkMessages(t, edited(t, check, `"saveIn": "v2"`, `"if"}, "to": {"groupId": "bye"}`, `"if"}, "to": {"groupId": "gone"}`),
-		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.`)
+		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId of an element, unlike other links. No session uses it, and a session may end there.`)
 	diagram := draw(t, last)
 	if want := `u_l4{{"Unused link#58; l4"}}:::orphaned` + "\nu_l4 --> n_bye\n"; !strings.Contains(diagram, want) || strings.Contains(diagram, "n_check -->") {
 		t.Errorf("no %s in\n%s", want, diagram)
