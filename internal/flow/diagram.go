@@ -116,7 +116,7 @@ func (d *diagram) isNew(drawn string) bool {
 // shape returns the ID in a diagram of a node or an entry point with an ID.
 func (n *node) shape() string {
 	switch {
-	case n.id == nil || n.behind != nil:
+	case n.id.text == "" || n.behind != nil:
 		return ""
 	case n.isEntrypoint:
 		return diagramID("e", n.id.text)
@@ -172,7 +172,7 @@ func (d *diagram) drawLink(g *graph, from *node, l *link) {
 	to := ""
 	if l.target != nil {
 		to = l.target.shape()
-	} else if g.targetsKnown && l.group != nil {
+	} else if g.targetsKnown && l.group.text != "" {
 		to = d.missingNode(l.group.text)
 	}
 	label := ""
@@ -199,7 +199,7 @@ func (d *diagram) drawOrphanedLinks() {
 		switch {
 		case l.target == nil:
 		case l.unfollowed:
-			d.drawArrow(d.hexagon("u", "Unused link", l.id.Text(), "orphaned"), l.target.shape(), labeled(""))
+			d.drawArrow(d.hexagon("u", "Unused link", l.id.text, "orphaned"), l.target.shape(), labeled(""))
 		case d.isOrphaned(l):
 			d.drawArrow(d.hexagon("o", "Missing start", l.source.text, "orphaned"), l.target.shape(), labeled(""))
 		}

@@ -34,7 +34,7 @@ func (l *link) title() string {
 		if n == nil {
 			return id
 		}
-		return cmp.Or(n.title, n.id.Text())
+		return cmp.Or(n.title, n.id.text)
 	}
-	return line(end(l.origin, l.block.Text()) + " → " + end(l.target, l.group.Text()))
+	return line(end(l.origin, l.block.text) + " → " + end(l.target, l.group.text))
 }

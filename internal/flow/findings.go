@@ -143,7 +143,7 @@ func (f *findings) report(kind string, ids []string, title, format string, args 
 func idsOf(nodes []*node) []string {
 	var ids []string
 	for _, n := range nodes {
-		ids = append(ids, n.id.Text())
+		ids = append(ids, n.id.text)
 	}
 	return ids
 }
@@ -161,9 +161,9 @@ func limited(list []Finding) []Finding {
 // String is what messages call the node or the entry point.
 func (n *node) String() string {
 	if n.isEntrypoint {
-		return "the entry point " + named(n.title, n.id.Text())
+		return "the entry point " + named(n.title, n.id.text)
 	}
-	return "the node " + named(n.title, n.id.Text())
+	return "the node " + named(n.title, n.id.text)
 }
 
 // skippedChecks reports why findings may be missing.
@@ -189,7 +189,7 @@ func (f *findings) skippedChecks() {
 // brokenLinks reports links whose source or target is not in the graph.
 func (f *findings) brokenLinks() {
 	for _, l := range f.links {
-		ids, title := []string{l.id.Text()}, ""
+		ids, title := []string{l.id.text}, ""
 		if l.origin != nil {
 			title = l.origin.title
 		}
@@ -204,7 +204,7 @@ func (f *findings) brokenLinks() {
 			}
 			f.report(OrphanedLink, ids, title,
 				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(l.source.text))
-		case l.target == nil && l.group != nil:
+		case l.target == nil && l.group.text != "":
 			f.report(DanglingLink, ids, title, "%v leads to %v. A session may end there.", l, f.absent(l.group.text, nil))
 		case l.target != nil && l.target.lacks(l.item):
 			f.report(DanglingLink, ids, title,
@@ -251,7 +251,7 @@ func (f *findings) absent(text string, n *node) string {
 
 // String is what messages call the item of a node, or the node itself, that contains an exit.
 func (e exit) String() string {
-	if e.itemID == e.node.id.Text() {
+	if e.itemID == e.node.id.text {
 		return e.node.String()
 	}
 	return "the element " + named(titleIn(e.value), e.itemID) + " in " + e.node.String()
@@ -285,7 +285,7 @@ func (f *findings) lostNodes() {
 // emptyNodes reports nodes without items that a session may reach.
 func (f *findings) emptyNodes() {
 	for _, n := range f.nodes {
-		if n.id != nil && f.empty(n) && !f.unreachable(n) {
+		if n.id.text != "" && n.isEmpty() && !f.unreachable(n) {
 			f.report(EmptyNode, []string{n.id.text}, n.title,
 				"The node %v is empty. A session that reaches it ends there.", named(n.title, n.id.text))
 		}
@@ -297,8 +297,8 @@ func (f *findings) emptyNodes() {
 func (f *findings) entrypointsWithoutLink() {
 	for _, e := range f.entrypoints {
 		if e.title == startType && !e.leads() {
-			f.report(EntrypointWithoutLink, []string{e.id.Text()}, e.title,
-				"The entry point %v has no link. A session that starts there ends at once or fails.", named(e.title, e.id.Text()))
+			f.report(EntrypointWithoutLink, []string{e.id.text}, e.title,
+				"The entry point %v has no link. A session that starts there ends at once or fails.", named(e.title, e.id.text))
 		}
 	}
 }
@@ -352,20 +352,18 @@ func (f *findings) undefinedVariables() {
 // unusedVariables reports nothing if no variable is used at all, because the
 // nodes may name variables in an unknown way.
 func (f *findings) unusedVariables() {
-	if !slices.ContainsFunc(f.variables, (*variable).used) {
+	if !slices.ContainsFunc(f.variables, variable.isUsed) {
 		return
 	}
 	for _, v := range f.variables {
-		if title := v.name.Text(); !v.used() && (v.id != nil || v.name != nil) {
-			f.report(UnusedVariable, []string{v.id.Text()}, line(title),
-				"The variable %v is not used. Sessions do not need it.", named(title, v.id.Text()))
+		if title := v.name.text; !v.isUsed() && v.id.text+title != "" {
+			f.report(UnusedVariable, []string{v.id.text}, line(title),
+				"The variable %v is not used. Sessions do not need it.", named(title, v.id.text))
 		}
 	}
 }
 
-func (v *variable) used() bool {
-	return v.id != nil && v.id.used || v.name != nil && v.name.used
-}
+func (v variable) isUsed() bool { return v.id.used || v.name.used }
 
 // maxTitle is the maximum number of characters of a title.
 const maxTitle = 60

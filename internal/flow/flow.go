@@ -47,11 +47,9 @@ type graph struct {
 	// all nodes with that ID. The same applies to entry points.
 	nodes, entrypoints []*node
 	links              []*link
-	variables          []*variable
+	variables          []variable
 	// undefined has the names in {{...}} that are not a variable's, and the nodes that use them.
 	undefined map[string][]*node
-	// itemKeys are the keys under which nodes have items.
-	itemKeys map[string]bool
 	// variableKeys has the texts under keys of IDs of variables, with the nodes that use one
 	// that is not in the graph.
 	variableKeys map[string]map[string][]*node
@@ -67,7 +65,7 @@ type graph struct {
 	targetsKnown, sourcesKnown, entered bool
 }
 
-// identifier is an ID or a name of something in the graph.
+// identifier is an ID or a name of something in the graph. It has no text for what has none.
 type identifier struct {
 	text string
 	// node and entrypoint are those with this ID, and holders have an item with it, of which
@@ -80,19 +78,17 @@ type identifier struct {
 	isTarget bool
 	// outgoing are the links whose source has this ID, and the links with this ID if an
 	// exit continues at them.
-	outgoing  []*link
-	variables []*variable
-	// isName reports that a variable has this name, and used that the text occurs where a
+	outgoing []*link
+	// isVariable reports that a variable has this ID, and used that the text occurs where a
 	// variable can be used.
-	isName, used bool
+	isVariable, used bool
 }
 
 // node is an element of the array of nodes, an entry point, or an item behind a choice.
 type node struct {
 	ways
 	isEntrypoint bool
-	// id is nil for a node without an ID.
-	id *identifier
+	id           *identifier
 	// title is the title of a node or the type of an entry point, as one line.
 	title string
 	// values are more than one if nodes have the same ID.
@@ -101,10 +97,8 @@ type node struct {
 	// before such an item.
 	hidden []*node
 	behind *exit
-	// hasItems reports that the node has an item with an ID. The arrays under emptyKeys contain
-	// nothing.
-	hasItems  bool
-	emptyKeys []string
+	// hasItems reports that the node has an item with an ID.
+	hasItems bool
 	// start reports that something in the node has the type of an entry point.
 	start bool
 	// reached reports that a session can reach the node.
@@ -124,7 +118,7 @@ type ways struct {
 
 // link is a link of the graph. Both ends are nil if they are not in the graph.
 type link struct {
-	id             *identifier // nil without an ID
+	id             *identifier
 	origin, target *node
 	// source is the most precise ID of the start, which can be block. Nothing follows an
 	// unfollowed link.
@@ -152,7 +146,4 @@ type missingEnd struct {
 	target *node // of a jump to an item
 }
 
-// variable has nil for an ID or a name that it does not have.
-type variable struct {
-	id, name *identifier
-}
+type variable struct{ id, name *identifier }

@@ -12,7 +12,7 @@ import (
 
 func newGraph(d definition.Definition) *graph {
 	g := &graph{
-		definition: d, identifiers: map[string]*identifier{}, itemKeys: map[string]bool{},
+		definition: d, identifiers: map[string]*identifier{},
 		undefined: map[string][]*node{}, variableKeys: map[string]map[string][]*node{},
 		agentLinks: map[AgentLink]string{},
 	}
@@ -41,80 +41,59 @@ func newGraph(d definition.Definition) *graph {
 // add adds a node or an entry point to a list, or its value to the earlier one with its ID.
 func (g *graph) add(list []*node, n *node) []*node {
 	n.id = g.identifier(n.values[0].Member("id").Text())
-	if n.id != nil {
-		first := &n.id.node
-		if n.isEntrypoint {
-			first = &n.id.entrypoint
-		}
-		if *first != nil {
-			(*first).values = append((*first).values, n.values...)
-			return list
-		}
-		*first, n.sources = n, []*identifier{n.id}
+	first := &n.id.node
+	if n.isEntrypoint {
+		first = &n.id.entrypoint
 	}
+	if *first != nil {
+		(*first).values = append((*first).values, n.values...)
+		return list
+	}
+	*first, n.sources = n, []*identifier{n.id}
 	return append(list, n)
 }
 
 func (g *graph) addLink(v value) {
 	from, to := v.Member("from"), v.Member("to")
-	block := g.identifier(from.Member("blockId").Text())
+	block, item := from.Member("blockId").Text(), from.Member("itemId").Text()
 	l := &link{
 		id:     g.identifier(v.Member("id").Text()),
-		source: cmp.Or(g.identifier(from.Member("itemId").Text()), block),
-		block:  block,
+		source: g.identifier(cmp.Or(item, block)),
+		block:  g.identifier(block),
 		group:  g.identifier(to.Member("groupId").Text()),
 		item:   g.identifier(to.Member("blockId").Text()),
 	}
-	if l.id != nil {
-		l.id.links = append(l.id.links, l)
-	}
-	if l.item != nil {
-		l.item.isTarget = true
-	}
+	l.target = l.group.node
+	g.targetsKnown = g.targetsKnown || l.target != nil
+	l.id.links = append(l.id.links, l)
+	l.item.isTarget = true
 	g.links = append(g.links, l)
 }
 
 func (g *graph) addVariable(v value) {
-	added := &variable{
-		id:   g.identifier(v.Member("id").Text()),
-		name: g.identifier(v.Member("name").Text()),
-	}
-	if added.id != nil {
-		added.id.variables = append(added.id.variables, added)
-	}
-	if added.name != nil {
-		added.name.isName = true
-	}
+	added := variable{g.identifier(v.Member("id").Text()), g.identifier(v.Member("name").Text())}
+	added.id.isVariable = true
 	g.variables = append(g.variables, added)
 }
 
-// identifier returns the identifier with a text and adds it if necessary. An
-// empty text has none.
+// identifier returns the identifier with a text and adds it if necessary. An empty text is
+// always another one.
 func (g *graph) identifier(text string) *identifier {
-	if text == "" {
-		return nil
-	}
 	id := g.identifiers[text]
 	if id == nil {
 		id = &identifier{text: text}
-		g.identifiers[text] = id
+		if text != "" {
+			g.identifiers[text] = id
+		}
 	}
 	return id
-}
-
-// Text returns the text of an identifier, or nothing for nil.
-func (id *identifier) Text() string {
-	if id == nil {
-		return ""
-	}
-	return id.text
 }
 
 // findEnds finds the ends of links and jumps.
 func (g *graph) findEnds() {
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
 		n.missing = slices.DeleteFunc(n.missing, func(m missingEnd) bool {
-			return m.target != nil && !m.target.lacks(g.identifiers[m.id])
+			return m.target != nil && !m.target.lacks(g.identifier(m.id))
 		})
 	}
 	named := g.findExits()
@@ -130,7 +109,7 @@ func (g *graph) findEnds() {
 	g.sourcesKnown = isFromNode || !isUnknown
 }
 
-// findExits finds the targets of links, and where sessions leave by them. It returns whether
+// findExits finds where sessions leave by links. It returns whether
 // items name links that start at blocks, and those that start at items.
 func (g *graph) findExits() map[bool]bool {
 	hasItems := slices.ContainsFunc(g.links, func(l *link) bool { return l.source != l.block && l.source.starts() != nil })
@@ -138,10 +117,6 @@ func (g *graph) findExits() map[bool]bool {
 	for _, l := range g.links {
 		if !hasItems {
 			l.source = l.block
-		}
-		if l.group != nil {
-			l.target = l.group.node
-			g.targetsKnown = g.targetsKnown || l.target != nil
 		}
 		l.findExit()
 		if l.isFromItem() && l.exit != nil && l.exit.itemID == l.source.text {
@@ -163,9 +138,6 @@ func (l *link) findExit() {
 
 // findSource finds where the link starts, which is no way if it is left elsewhere.
 func (l *link) findSource() {
-	if l.source == nil {
-		return
-	}
 	start := l.source.starts()
 	l.origin = cmp.Or(l.origin, start)
 	if !l.unfollowed && l.origin == start {
@@ -174,7 +146,7 @@ func (l *link) findSource() {
 }
 
 // isFromItem reports whether a link starts at an item.
-func (l *link) isFromItem() bool { return l.source != nil && l.source.holders != nil }
+func (l *link) isFromItem() bool { return l.source.holders != nil }
 
 // starts returns where a link with this source starts: at the node with this ID, at the first
 // node with such an item, or at the entry point.
@@ -189,7 +161,7 @@ func (id *identifier) starts() *node {
 // node nor something without an ID.
 func (e *exit) isElement() bool {
 	id := e.value.Member("id").Text()
-	return e.node.isEntrypoint || id != "" && id != e.node.id.Text()
+	return e.node.isEntrypoint || id != "" && id != e.node.id.text
 }
 
 // findWays finds what sessions reach. What the definition names outside the
@@ -251,7 +223,7 @@ func (v visited) follow(from ...*node) []*node {
 // if sources are not known, or if no entry point leads to a node, because one
 // cause must not result in a finding for every node.
 func (g *graph) unreachable(n *node) bool {
-	return g.targetsKnown && g.sourcesKnown && g.entered && !n.reached && !n.isEntrypoint && n.id != nil &&
+	return g.targetsKnown && g.sourcesKnown && g.entered && !n.reached && !n.isEntrypoint && n.id.text != "" &&
 		(n.behind == nil || n.behind.node.reached)
 }
 
@@ -279,26 +251,28 @@ func (g *graph) lostParts() [][]*node {
 	return parts
 }
 
-// empty reports whether a node has no items, although another node has some under the same
-// key, and leads nowhere.
-func (g *graph) empty(n *node) bool {
-	return !n.hasItems && !n.leads() && slices.ContainsFunc(n.emptyKeys, func(key string) bool { return g.itemKeys[key] })
+// isEmpty reports whether a node has no items, but a list for them, and leads nowhere.
+func (n *node) isEmpty() bool {
+	blocks := n.values[0].Member("blocks")
+	return !n.hasItems && !n.leads() && blocks.Kind() == '[' && blocks.Len() == 0
 }
 
 // lacks reports whether a node does not contain the item that a link or a jump names. If no
 // item of the node has an ID, the structure is another one.
 func (n *node) lacks(item *identifier) bool {
-	return item != nil && n.hasItems && !slices.Contains(item.holders, n)
+	return item.text != "" && n.hasItems && !slices.Contains(item.holders, n)
 }
 
 // isOrphaned reports whether the source that a link names is not in the graph. A link that an
 // element names does not require a source.
-func (g *graph) isOrphaned(l *link) bool { return g.sourcesKnown && l.origin == nil && l.source != nil }
+func (g *graph) isOrphaned(l *link) bool {
+	return g.sourcesKnown && l.origin == nil && l.source.text != ""
+}
 
 // label returns the text of the item that a link comes from. A block has no text of its own.
 func (l *link) label() string {
 	title := ""
-	if l.exit != nil && l.exit.itemID != l.block.Text() {
+	if l.exit != nil && l.exit.itemID != l.block.text {
 		title = titleIn(l.exit.value)
 	}
 	if title == "" && l.source != l.block {

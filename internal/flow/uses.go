@@ -16,7 +16,6 @@ func (g *graph) findUses() (outside *node) {
 	elements := slices.Concat(g.nodes, g.entrypoints)
 	for _, n := range elements {
 		for _, v := range n.values {
-			g.findItems(n, v)
 			g.findKeys(n, "", v)
 		}
 	}
@@ -25,7 +24,7 @@ func (g *graph) findUses() (outside *node) {
 			(&search{graph: g, in: n, ways: &n.ways, inside: true}).value(v, "")
 		}
 	}
-	outside = &node{}
+	outside = &node{id: &identifier{}}
 	s := &search{graph: g, in: outside, ways: &outside.ways}
 	for key, member := range g.definition.Members() {
 		// Telemetry lists every variable as a column, and notes on the canvas can contain any name.
@@ -36,30 +35,16 @@ func (g *graph) findUses() (outside *node) {
 	return outside
 }
 
-// findItems finds the keys under which nodes have items, and those under which this one has none.
-func (g *graph) findItems(n *node, v value) {
-	for key, list := range v.Members() {
-		if list.Kind() == '[' && list.Len() == 0 {
-			n.emptyKeys = append(n.emptyKeys, key)
-		}
-		for _, element := range list.Members() {
-			if element.Member("id").Text() != "" {
-				g.itemKeys[key], n.hasItems = true, true
-			}
-		}
-	}
-}
-
 // findKeys finds the keys of IDs of variables, what jumps name, and whether items repeat the
 // ID of their node.
 func (g *graph) findKeys(n *node, key string, v value) {
 	group, item := g.identifier(v.Member("groupId").Text()), g.identifier(v.Member("blockId").Text())
-	if group != nil && item != nil {
-		item.isTarget = true
+	item.isTarget = item.isTarget || group.text != ""
+	if key == "blocks" && v.Member("id").Text() != "" {
+		n.hasItems = true
+		g.itemsRepeatNodes = g.itemsRepeatNodes || group == n.id
 	}
-	isItem := n.id != nil && v.Member("id").Text() != ""
-	g.itemsRepeatNodes = g.itemsRepeatNodes || isItem && group == n.id
-	if id := g.identifiers[v.Text()]; key != "id" && id != nil && id.variables != nil {
+	if id := g.identifiers[v.Text()]; key != "id" && id != nil && id.isVariable {
 		if g.variableKeys[key] == nil {
 			g.variableKeys[key] = map[string][]*node{}
 		}
@@ -172,7 +157,7 @@ func (s *search) member(key string, member value, e exit) {
 	default:
 		s.in.start = s.in.start || key == "type" && text == startType
 		texts := s.variableKeys[key]
-		if texts != nil && s.inside && text != "" && s.identifiers[text] == nil {
+		if texts != nil && text != "" && s.identifiers[text] == nil {
 			s.addTo(texts, text)
 		}
 		s.value(member, e.itemID)
@@ -228,7 +213,7 @@ func (s *search) jump(target, item string, e exit) {
 // isOthers reports whether a member is the ID of something that is not in this agent's graph,
 // and that is not the agent itself, so that what is beside it is another agent's, too.
 func (s *search) isOthers(key string, member value) bool {
-	if !strings.HasSuffix(key, "Id") || key == "itemId" || key == "outgoingEdgeId" || s.variableKeys[key] != nil {
+	if !strings.HasSuffix(key, "Id") || key == "outgoingEdgeId" || s.variableKeys[key] != nil {
 		return false
 	}
 	text := member.Text()
@@ -237,7 +222,7 @@ func (s *search) isOthers(key string, member value) bool {
 
 // addTo adds the node to those that use a name.
 func (s *search) addTo(nodes map[string][]*node, name string) {
-	if users := nodes[name]; len(users) == 0 || users[len(users)-1] != s.in {
+	if users := nodes[name]; s.inside && (len(users) == 0 || users[len(users)-1] != s.in) {
 		nodes[name] = append(users, s.in)
 	}
 }
@@ -260,17 +245,11 @@ func (s *search) text(text string) {
 		name := match[1]
 		s.use(name)
 		s.use(strings.TrimSpace(name))
-		if s.inside && s.isUndefined(name) {
+		// A text with an equals sign is code.
+		if s.identifiers[name] == nil && strings.TrimSpace(name) != "" && !strings.Contains(name, "=") {
 			s.addTo(s.undefined, name)
 		}
 	}
-}
-
-// isUndefined reports whether a name is not exactly a variable's. A text with an equals sign
-// is code.
-func (s *search) isUndefined(name string) bool {
-	id := s.identifiers[name]
-	return (id == nil || !id.isName) && strings.TrimSpace(name) != "" && !strings.Contains(name, "=")
 }
 
 // use looks up a text that can be the ID or the name of a variable, or the ID of a
