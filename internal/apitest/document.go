@@ -42,7 +42,7 @@ type Operation struct {
 var document = sync.OnceValues(func() (*openapi3.T, routers.Router) {
 	parsed, err := openapi3.NewLoader().LoadFromData(api.Document)
 	if err != nil {
-		panic(err)
+		panic(fmt.Errorf("correct openapi.yaml (step 1 of Add a Data Source in ADDING.md): %w", err))
 	}
 	parsed.Servers = nil // A service can have any base URL.
 	router, err := gorillamux.NewRouter(parsed)
