@@ -86,35 +86,44 @@ func (a *Assessment) Lines(level string) []string {
 	size := len(end) + len("and 1000000 more keys in the report")
 	var lines []string
 	for i, row := range rows {
-		message := row.Message
-		if len(row.Concerned) > 0 {
-			message = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + message
-		}
-		message = oneline.Log(message, share)
-		if len(message) > share+len("…") { // Its characters have more bytes.
-			message = strings.ToValidUTF8(message[:share], "") + "…"
-		}
-		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + message
+		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + row.line(share)
 		if a.HasRecord && level == LevelError {
 			line += "\n  The key accepts this " + lasts[row.IsOnce] + "."
 		}
 		size += len(line) + len("\n\n")
 		if i == limit || size > maxBytes {
-			left := 0
-			for _, row := range rows[i:] {
-				left += len(row.Keys)
-			}
-			noun := "more finding"
-			if a.HasRecord {
-				noun = "more key"
-			}
-			lines = append(lines, "and "+oneline.Count(left, noun)+" in the report")
+			lines = append(lines, "and "+a.countMore(rows[i:])+" in the report")
 			break
 		}
 		lines = append(lines, line)
 	}
 	lines[len(lines)-1] += end
 	return lines
+}
+
+// line says what was found, in at most so many bytes and an ellipsis.
+func (r *Row) line(limit int) string {
+	message := r.Message
+	if len(r.Concerned) > 0 {
+		message = strings.Join(oneline.First(r.Concerned, maxNames), ", ") + ": " + message
+	}
+	message = oneline.Log(message, limit)
+	if len(message) > limit+len("…") { // Its characters have more bytes.
+		message = strings.ToValidUTF8(message[:limit], "") + "…"
+	}
+	return message
+}
+
+// countMore counts the keys of rows that are left out. Without a record, they are none.
+func (a *Assessment) countMore(rows []*Row) string {
+	count, noun := 0, "more finding"
+	if a.HasRecord {
+		noun = "more key"
+	}
+	for _, row := range rows {
+		count += len(row.Keys)
+	}
+	return oneline.Count(count, noun)
 }
 
 // lasts says how long a key accepts a finding, if it is once, or not.
