@@ -338,12 +338,10 @@ func (e *example) parts(files ...string) {
 	e.write(providerFile, e.read(filepath.Join(examplesRoot, providerFile)))
 }
 
-// guideBlock returns one of the blocks of configuration in a guide.
-func (e *example) guideBlock(guide string, index int) string {
+// guideBlock returns the first block of configuration in a guide.
+func (e *example) guideBlock(guide string) string {
 	e.t.Helper()
-	blocks := strings.Split(e.read(filepath.Join(guidesRoot, guide+".md.tmpl")), "```terraform\n")[1:]
-	block, _, _ := strings.Cut(blocks[index], "```")
-	return block
+	return e.between(filepath.Join("templates", "guides", guide+".md.tmpl"), "```terraform\n", "```")
 }
 
 // shows requires that a file of the example contains a block of a guide.

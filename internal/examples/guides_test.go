@@ -67,7 +67,7 @@ func runGetStartedExample(e *example) {
 	if err := os.WriteFile(token, []byte("dev-token-read\n"), 0o600); err != nil {
 		e.t.Fatal(err)
 	}
-	block := strings.Replace(e.guideBlock("get-started", 0), "/run/secrets/convo_token", token, 1)
+	block := strings.Replace(e.guideBlock("get-started"), "/run/secrets/convo_token", token, 1)
 	e.write("main.tf", strings.Replace(configuration, "provider \"convo\" {}\n", block, 1))
 	e.succeeds("unset CONVO_TOKEN; terraform plan -out=main.tfplan; terraform apply main.tfplan; terraform show -json > state.json")
 	searchFiles(e.t, e.dir, "dev-token-read")
@@ -113,7 +113,7 @@ func (e *example) requiresQuery(command string) {
 func runTestExample(e *example) {
 	e.copy()
 	e.needs("tests with mocks", "1.7", "1.8", "terraform init", "Unsupported Terraform Core version")
-	e.shows("tests/offline.tftest.hcl", strings.TrimPrefix(e.guideBlock("test-without-an-account", 0), "mock_provider \"convo\" {}\n"))
+	e.shows("tests/offline.tftest.hcl", strings.TrimPrefix(e.guideBlock("test-without-an-account"), "mock_provider \"convo\" {}\n"))
 	e.succeeds("terraform init")
 	e.succeeds("terraform test", "Success! 10 passed, 0 failed.")
 	e.startsProvider = true
@@ -197,10 +197,10 @@ func runAuditGuide(e *example) {
 	e.contains("the guide", guides, []string{command})
 	e.contains("the README", e.read(filepath.Join(e.source, "..", "README.md")), []string{command})
 	e.succeeds(command, "1 added")
-	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-in-ci", 0))
+	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-in-ci"))
 	e.succeeds("terraform plan", "foreign_agents/agt_scratch", "more keys in the report")
 	e.succeeds("terraform apply -auto-approve; terraform output -raw report", "The risk score is 21.25. | `risk/agt_trade`")
-	replaced(accepted, e.guideBlock("when-an-audit-fails", 0))
+	replaced(accepted, e.guideBlock("when-an-audit-fails"))
 	if output := e.succeeds("terraform plan"); strings.Contains(output, "The agent's workspace is unknown.") {
 		e.t.Errorf("the finding is not accepted:\n%s", output)
 	}
