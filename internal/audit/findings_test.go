@@ -262,6 +262,9 @@ func TestOtherWorkspace(t *testing.T) {
 	if got := changesSince(t, recordOf(t, withAgent(object{"workspace_ref": "ws_9"})), nil); len(got) > 0 {
 		t.Errorf("got %v for an agent that is in the audited workspace again", got)
 	}
+	if got := changesSince(t, recordOf(t, nil), withAgent(object{"workspace_ref": "bicycles"})); len(got) > 0 {
+		t.Errorf("got %v for the slug of the audited workspace", got)
+	}
 }
 
 // What an incomplete list lacks stays recorded, and the report says so.

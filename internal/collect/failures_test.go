@@ -21,6 +21,7 @@ func TestProblemOf(t *testing.T) {
 	}{
 		{&convo.ResponseError{Status: 500}, "Internal Server Error", true},
 		{&convo.ResponseError{Status: 404, Code: "NOT_FOUND"}, "Not Found", false},
+		{&convo.ResponseError{Status: 200, Err: errors.New("not valid JSON"), Excerpt: "Log in"}, "not valid JSON", false},
 		{&convo.TransportError{Reason: convo.ReasonConnection, Err: errors.New("refused")}, "refused", true},
 		{&convo.TransportError{Reason: convo.ReasonTooLarge, Err: errors.New("too large")}, "too large", false},
 	} {
