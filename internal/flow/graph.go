@@ -49,7 +49,7 @@ func (g *graph) add(list []*node, n *node) []*node {
 		(*first).values = append((*first).values, n.values...)
 		return list
 	}
-	*first, n.sources = n, []*identifier{n.id}
+	*first = n
 	return append(list, n)
 }
 
@@ -91,11 +91,6 @@ func (g *graph) identifier(text string) *identifier {
 
 // findEnds finds the ends of links and jumps.
 func (g *graph) findEnds() {
-	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
-		n.missing = slices.DeleteFunc(n.missing, func(m missingEnd) bool {
-			return m.target != nil && !m.target.lacks(g.identifier(m.id))
-		})
-	}
 	named := g.findExits()
 	isFromNode, isUnknown := false, false
 	for _, l := range g.links {

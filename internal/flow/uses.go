@@ -40,11 +40,16 @@ func (g *graph) findUses() (outside *node) {
 func (g *graph) findKeys(n *node, key string, v value) {
 	group, item := g.identifier(v.Member("groupId").Text()), g.identifier(v.Member("blockId").Text())
 	item.isTarget = item.isTarget || group.text != ""
-	if key == "blocks" && v.Member("id").Text() != "" {
+	id := g.identifier(v.Member("id").Text())
+	if id.text != "" && id.node == nil && id != n.id {
+		id.holders = append(id.holders, n)
+		id.item = cmp.Or(id.item, v)
+	}
+	if key == "blocks" && id.text != "" {
 		n.hasItems = true
 		g.itemsRepeatNodes = g.itemsRepeatNodes || group == n.id
 	}
-	if id := g.identifiers[v.Text()]; key != "id" && id != nil && id.isVariable {
+	if id = g.identifiers[v.Text()]; key != "id" && id != nil && id.isVariable {
 		if g.variableKeys[key] == nil {
 			g.variableKeys[key] = map[string][]*node{}
 		}
@@ -126,7 +131,10 @@ func (s *search) object(v value, itemID string) {
 	id, target := v.Member("id").Text(), v.Member("groupId").Text()
 	if id != "" {
 		itemID = id
-		s.item(v, id)
+		s.use(id)
+		if inGraph := s.identifiers[id]; inGraph != nil && (inGraph.node == nil || inGraph == s.in.id) {
+			s.sources = append(s.sources, inGraph)
+		}
 	}
 	namesOthers := false
 	for key, member := range v.Members() {
@@ -164,20 +172,6 @@ func (s *search) member(key string, member value, e exit) {
 	}
 }
 
-// item adds an object with an ID.
-func (s *search) item(v value, text string) {
-	s.use(text)
-	id := s.identifiers[text]
-	if id == nil || id == s.in.id || id.node != nil || !s.inside {
-		return
-	}
-	s.sources = append(s.sources, id)
-	if id.holders == nil {
-		id.item = v
-	}
-	id.holders = append(id.holders, s.in)
-}
-
 // exit adds where a node or an entry point continues at a link.
 func (s *search) exit(text string, e exit) {
 	id := s.identifiers[text]
@@ -204,7 +198,7 @@ func (s *search) jump(target, item string, e exit) {
 		s.missing = append(s.missing, missingEnd{e, target, true, nil})
 	default:
 		s.use(target)
-		if item != "" && !strings.Contains(item, "{{") {
+		if !strings.Contains(item, "{{") && to.lacks(s.identifier(item)) {
 			s.missing = append(s.missing, missingEnd{e, item, true, to})
 		}
 	}
