@@ -107,7 +107,7 @@ func TestGraphsThatAreNotUnderstood(t *testing.T) {
 			t.Parallel()
 			message, others := "", []string(nil)
 			for _, f := range flow.Analyze(parse(t, `{"graph": `+test.graph+`}`)).Findings {
-				if f.Kind == flow.GraphNotUnderstood {
+				if f.Kind == "graph_not_understood" {
 					message += f.Message
 				} else {
 					others = append(others, strings.TrimSpace(f.Kind+" "+f.ID)+" ("+f.Title+")")

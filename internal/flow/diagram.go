@@ -140,30 +140,24 @@ func (d *diagram) drawNode(g *graph, n *node) {
 	}
 	nodes := append([]*node{n}, n.hidden...)
 	for _, from := range nodes {
-		for _, source := range from.sources {
-			for _, l := range source.outgoing {
-				d.drawLink(g, n, l)
-			}
+		for _, l := range from.links() {
+			d.drawLink(g, n, l)
 		}
 	}
-	for _, m := range n.missing {
-		if !m.isJump {
-			label := ""
-			if m.itemID != n.id.text {
-				label = titleIn(m.value)
-			}
-			d.drawArrow(id, d.hexagon("l", "Missing link", m.id, "missing"), labeled(label))
+	for _, m := range n.missingLinks {
+		label := ""
+		if m.itemID != n.id.text {
+			label = titleIn(m.value)
 		}
+		d.drawArrow(id, d.hexagon("l", "Missing link", m.id, "missing"), labeled(label))
 	}
 	for _, from := range nodes {
 		for _, to := range from.jumps {
 			d.drawArrow(id, to.shape(), jumpArrow)
 		}
 	}
-	for _, m := range n.missing {
-		if m.isJump {
-			d.drawArrow(id, d.missingNode(m.id), jumpArrow)
-		}
+	for _, m := range n.missingJumps {
+		d.drawArrow(id, d.missingNode(m.id), jumpArrow)
 	}
 }
 

@@ -158,7 +158,7 @@ func TestBehindAChoice(t *testing.T) {
 	behind := choice(``, `{"id": "redirect"}`, `{"id": "redirect", "go": "lost"}`, `{"id": "thanks"}`, `{"id": "thanks", "outgoingEdgeId": "l5"}`,
 		`{"id": "l1"`, `{"id": "l5", "from": {"blockId": "thanks"}, "to": {"groupId": "late"}}, {"id": "l1"`, `{"id": "check"`, `{"id": "lost"}, {"id": "late"}, {"id": "other"}, {"id": "check"`, `"title": "Menu"`, `"title": "Menu", "visit": "other"`)
 	want := []flow.Finding{{
-		Kind: flow.UnreachableElement, ID: "redirect", IDs: []string{"redirect", "late", "lost", "thanks"}, Title: "Menu",
+		Kind: "unreachable_element", ID: "redirect", IDs: []string{"redirect", "late", "lost", "thanks"}, Title: "Menu",
 		Message: `No session reaches what follows the choice "ask" in the node "Menu", because each of its items leads elsewhere.`,
 	}}
 	if diff := cmp.Diff(want, flow.Analyze(parse(t, behind)).Findings); diff != "" {

@@ -13,42 +13,25 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// The kinds of findings.
-const (
-	EmptyGraph            = "empty_graph"
-	DanglingLink          = "dangling_link"
-	MissingLink           = "missing_link"
-	DanglingJump          = "dangling_jump"
-	EntrypointWithoutLink = "entrypoint_without_link"
-	EmptyNode             = "empty_node"
-	GraphNotUnderstood    = "graph_not_understood"
-	DuplicateID           = "duplicate_id"
-	UndefinedVariable     = "undefined_variable"
-	UnreachableNode       = "unreachable_node"
-	UnreachableElement    = "unreachable_element"
-	OrphanedLink          = "orphaned_link"
-	UnusedVariable        = "unused_variable"
-)
-
 // Kinds are the kinds of findings in the order in which they are reported: first what ends
 // sessions, then what sessions lack, then what they never notice.
 var Kinds = []string{
-	EmptyGraph, DanglingLink, MissingLink, DanglingJump, EntrypointWithoutLink, EmptyNode, GraphNotUnderstood,
-	DuplicateID, UndefinedVariable, UnreachableNode, UnreachableElement, OrphanedLink, UnusedVariable,
+	"empty_graph", "dangling_link", "missing_link", "dangling_jump", "entrypoint_without_link", "empty_node", "graph_not_understood",
+	"duplicate_id", "undefined_variable", "unreachable_node", "unreachable_element", "orphaned_link", "unused_variable",
 }
 
 // Finding is a mistake in a graph, or the reason why the graph was not
 // analyzed.
 type Finding struct {
-	// Kind is one of the constants above.
+	// Kind is one of Kinds.
 	Kind string `json:"kind" tfsdk:"kind"`
 	// ID is the ID of the link, item, node, entry point or variable to repair. It is
-	// empty if there is none, and for EmptyGraph and GraphNotUnderstood. For UndefinedVariable, it is
+	// empty if there is none, and for empty_graph and graph_not_understood. For undefined_variable, it is
 	// the ID of the first node that uses the name or ID.
 	ID string `json:"id" tfsdk:"id"`
-	// IDs begins with ID if there is one. For UnreachableNode, the IDs of the nodes
-	// that this one leads to follow, and for UndefinedVariable those of the other
-	// nodes that use it. For UnreachableElement, they are those of what follows the same
+	// IDs begins with ID if there is one. For unreachable_node, the IDs of the nodes
+	// that this one leads to follow, and for undefined_variable those of the other
+	// nodes that use it. For unreachable_element, they are those of what follows the same
 	// choice, and of the nodes behind it. It is never nil.
 	IDs []string `json:"ids" tfsdk:"ids"`
 	// Title is the title of the node, the name of the variable or the type of the
@@ -72,7 +55,7 @@ type Analysis struct {
 func Analyze(d definition.Definition) Analysis {
 	if !d.HasGraph() {
 		message := "The graph cannot be analyzed: " + definition.ErrNoGraph.Error() + "."
-		return Analysis{Findings: []Finding{{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}}}
+		return Analysis{Findings: []Finding{{Kind: "graph_not_understood", IDs: []string{}, Message: message}}}
 	}
 	g := newGraph(d)
 	return Analysis{g.findings(), g.agentLinks}
@@ -97,10 +80,10 @@ func (g *graph) findings() []Finding {
 		f.undefinedVariables()
 		f.unusedVariables()
 	case len(g.nodes) > 0 || len(g.links) > 0:
-		f.report(GraphNotUnderstood, nil, "", "No link leads to the ID of a node. "+
+		f.report("graph_not_understood", nil, "", "No link leads to the ID of a node. "+
 			"Only duplicate IDs of links, variables, and entry points are reported.")
 	case !isUnpublished:
-		f.report(EmptyGraph, nil, "",
+		f.report("empty_graph", nil, "",
 			"The definition's graph has no nodes. A session that uses the definition ends at once.")
 	default:
 		f.missingEnds()
@@ -155,7 +138,7 @@ func limited(list []Finding) []Finding {
 		return list
 	}
 	message := fmt.Sprintf("%d more findings are not listed, because the list is too long.", more)
-	return append(list[:maxFindings], Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message})
+	return append(list[:maxFindings], Finding{Kind: "graph_not_understood", IDs: []string{}, Message: message})
 }
 
 // String is what messages call the node or the entry point.
@@ -170,9 +153,9 @@ func (n *node) String() string {
 func (f *findings) skippedChecks() {
 	switch {
 	case !f.sourcesKnown:
-		f.report(GraphNotUnderstood, nil, "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
+		f.report("graph_not_understood", nil, "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
 	case len(f.entrypoints) == 0 && !f.entered:
-		f.report(GraphNotUnderstood, nil, "", "The graph has no entry points. Unreachable nodes are not reported.")
+		f.report("graph_not_understood", nil, "", "The graph has no entry points. Unreachable nodes are not reported.")
 	}
 	unnamed := 0
 	for _, l := range f.links {
@@ -181,7 +164,7 @@ func (f *findings) skippedChecks() {
 		}
 	}
 	if unnamed > 0 && f.entrypointsNameLinks && !f.itemsNameLinks {
-		f.report(GraphNotUnderstood, nil, "", "Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
+		f.report("graph_not_understood", nil, "", "Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
 			"A session may end at each link from a node (%d).", unnamed)
 	}
 }
@@ -195,19 +178,19 @@ func (f *findings) brokenLinks() {
 		}
 		switch {
 		case l.unfollowed:
-			f.report(OrphanedLink, ids, title,
+			f.report("orphaned_link", ids, title,
 				"%v is in no outgoingEdgeId of an element, unlike other links. No session uses it, and a session may end there.", l)
 		case f.isOrphaned(l):
 			to := ""
 			if l.target != nil {
 				to, title = " to "+l.target.String(), l.target.title
 			}
-			f.report(OrphanedLink, ids, title,
+			f.report("orphaned_link", ids, title,
 				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(l.source.text))
 		case l.target == nil && l.group.text != "":
-			f.report(DanglingLink, ids, title, "%v leads to %v. A session may end there.", l, f.absent(l.group.text, nil))
+			f.report("dangling_link", ids, title, "%v leads to %v. A session may end there.", l, f.absent(l.group.text, nil))
 		case l.target != nil && l.target.lacks(l.item):
-			f.report(DanglingLink, ids, title,
+			f.report("dangling_link", ids, title,
 				"%v leads to %v. A session may continue with a different element.", l, f.absent(l.item.text, l.target))
 		}
 	}
@@ -226,24 +209,23 @@ func (l *link) String() string {
 // document nodes.
 func (f *findings) missingEnds() {
 	for _, n := range slices.Concat(f.nodes, f.entrypoints) {
-		for _, m := range n.missing {
-			if m.isJump {
-				f.report(DanglingJump, []string{m.itemID}, n.title,
-					"A jump in %v leads to %v. A session may end there.", m.exit, f.absent(m.id, m.target))
-			} else {
-				f.report(MissingLink, []string{m.itemID}, n.title,
-					"The link %v, at which %v continues, is not in the graph. A session may end there.", quoted(m.id), m.exit)
-			}
+		for _, m := range n.missingLinks {
+			f.report("missing_link", []string{m.itemID}, n.title,
+				"The link %v, at which %v continues, is not in the graph. A session may end there.", quoted(m.id), m.exit)
+		}
+		for _, m := range n.missingJumps {
+			f.report("dangling_jump", []string{m.itemID}, n.title,
+				"A jump in %v leads to %v. A session may end there.", m.exit, f.absent(m.id, m.target))
 		}
 	}
 }
 
 // absent is what messages call a target that is no node, or that is not in a node.
 func (f *findings) absent(text string, n *node) string {
-	if n != nil {
+	switch {
+	case n != nil:
 		return fmt.Sprintf("the element %v in %v, which does not contain it", quoted(text), n)
-	}
-	if id := f.identifiers[text]; id != nil && id.entrypoint != nil {
+	case f.identifier(text).entrypoint != nil:
 		return quoted(text) + ", which is an entry point"
 	}
 	return quoted(text) + ", which is not in the graph"
@@ -265,7 +247,7 @@ func (f *findings) lostNodes() {
 	}
 	for _, part := range f.lostParts() {
 		if choice := part[0].behind; choice != nil {
-			f.report(UnreachableElement, idsOf(part), part[0].title,
+			f.report("unreachable_element", idsOf(part), part[0].title,
 				"No session reaches what follows the choice %v in %v, because each of its items leads elsewhere.",
 				quoted(choice.itemID), choice.node)
 			continue
@@ -277,7 +259,7 @@ func (f *findings) lostNodes() {
 		case others > 1:
 			behind = fmt.Sprintf(" or the %d nodes behind it", others)
 		}
-		f.report(UnreachableNode, idsOf(part), part[0].title,
+		f.report("unreachable_node", idsOf(part), part[0].title,
 			"No links or jumps lead from %s to %v, so no session reaches it%s.", start, part[0], behind)
 	}
 }
@@ -286,7 +268,7 @@ func (f *findings) lostNodes() {
 func (f *findings) emptyNodes() {
 	for _, n := range f.nodes {
 		if n.id.text != "" && n.isEmpty() && !f.unreachable(n) {
-			f.report(EmptyNode, []string{n.id.text}, n.title,
+			f.report("empty_node", []string{n.id.text}, n.title,
 				"The node %v is empty. A session that reaches it ends there.", named(n.title, n.id.text))
 		}
 	}
@@ -297,7 +279,7 @@ func (f *findings) emptyNodes() {
 func (f *findings) entrypointsWithoutLink() {
 	for _, e := range f.entrypoints {
 		if e.title == startType && !e.leads() {
-			f.report(EntrypointWithoutLink, []string{e.id.text}, e.title,
+			f.report("entrypoint_without_link", []string{e.id.text}, e.title,
 				"The entry point %v has no link. A session that starts there ends at once or fails.", named(e.title, e.id.text))
 		}
 	}
@@ -319,7 +301,7 @@ func (f *findings) duplicateIDs() {
 		for id, same := range elements {
 			if len(same) > 1 {
 				title := cmp.Or(titleOf(same[0]), same[0].Member("type").Text())
-				f.report(DuplicateID, []string{id}, line(title),
+				f.report("duplicate_id", []string{id}, line(title),
 					"%d %s have the ID %v. The API does not document which of them a session uses.", len(same), noun, quoted(id))
 			}
 		}
@@ -335,7 +317,7 @@ func (f *findings) undefinedVariables() {
 			if others := len(nodes) - 1; others > 0 {
 				use = fmt.Sprintf(" and %d more use", others)
 			}
-			f.report(UndefinedVariable, idsOf(nodes), line(name),
+			f.report("undefined_variable", idsOf(nodes), line(name),
 				format+", which %v%s. A session has no value for it.", quoted(start+name+end), nodes[0], use)
 		}
 	}
@@ -357,7 +339,7 @@ func (f *findings) unusedVariables() {
 	}
 	for _, v := range f.variables {
 		if title := v.name.text; !v.isUsed() && v.id.text+title != "" {
-			f.report(UnusedVariable, []string{v.id.text}, line(title),
+			f.report("unused_variable", []string{v.id.text}, line(title),
 				"The variable %v is not used. Sessions do not need it.", named(title, v.id.text))
 		}
 	}
@@ -375,9 +357,4 @@ func line(text string) string { return oneline.Text(text, maxTitle) }
 func quoted(text string) string { return `"` + line(text) + `"` }
 
 // named is what messages call something with a title and an ID.
-func named(title, id string) string {
-	if text := cmp.Or(line(title), line(id)); text != "" {
-		return quoted(text)
-	}
-	return "without an ID"
-}
+func named(title, id string) string { return quoted(cmp.Or(line(title), id)) }

@@ -37,20 +37,20 @@ func TestFindings(t *testing.T) {
 	t.Parallel()
 	ids := func(ids ...string) []string { return ids }
 	want := []flow.Finding{
-		{flow.DanglingLink, "l_gone", ids("l_gone"), "Help", `The link from the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
-		{flow.MissingLink, "b_help", ids("b_help"), "Help", `The link "l_8", at which the element "b_help" in the node "Help" continues, is not in the graph. A session may end there.`},
-		{flow.MissingLink, "e_other", ids("e_other"), "other", `The link "l_9", at which the entry point "other" continues, is not in the graph. A session may end there.`},
-		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the element "Menu" in the node "Welcome" continues, is not in the graph. A session may end there.`},
-		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the element "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
-		{flow.EntrypointWithoutLink, "e_second", ids("e_second"), "start", `The entry point "start" has no link. A session that starts there ends at once or fails.`},
-		{flow.EmptyNode, "n_empty", ids("n_empty"), "Empty", `The node "Empty" is empty. A session that reaches it ends there.`},
-		{flow.DuplicateID, "v_name", ids("v_name"), "name", `2 variables have the ID "v_name". The API does not document which of them a session uses.`},
-		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "first_name", `No variable has exactly the name in "{{first_name}}", which the node "Welcome" and 1 more use. A session has no value for it.`},
-		{flow.UnreachableNode, "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},
-		{flow.UnreachableElement, "b_after", ids("b_after", "b_last"), "Welcome", `No session reaches what follows the choice "b_ask" in the node "Welcome", because each of its items leads elsewhere.`},
-		{flow.OrphanedLink, "l_left", ids("l_left"), "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph. No session uses the link.`},
-		{flow.OrphanedLink, "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
-		{flow.UnusedVariable, "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
+		{"dangling_link", "l_gone", ids("l_gone"), "Help", `The link from the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
+		{"missing_link", "b_help", ids("b_help"), "Help", `The link "l_8", at which the element "b_help" in the node "Help" continues, is not in the graph. A session may end there.`},
+		{"missing_link", "e_other", ids("e_other"), "other", `The link "l_9", at which the entry point "other" continues, is not in the graph. A session may end there.`},
+		{"missing_link", "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the element "Menu" in the node "Welcome" continues, is not in the graph. A session may end there.`},
+		{"dangling_jump", "b_help", ids("b_help"), "Help", `A jump in the element "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
+		{"entrypoint_without_link", "e_second", ids("e_second"), "start", `The entry point "start" has no link. A session that starts there ends at once or fails.`},
+		{"empty_node", "n_empty", ids("n_empty"), "Empty", `The node "Empty" is empty. A session that reaches it ends there.`},
+		{"duplicate_id", "v_name", ids("v_name"), "name", `2 variables have the ID "v_name". The API does not document which of them a session uses.`},
+		{"undefined_variable", "n_welcome", ids("n_welcome", "n_help"), "first_name", `No variable has exactly the name in "{{first_name}}", which the node "Welcome" and 1 more use. A session has no value for it.`},
+		{"unreachable_node", "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},
+		{"unreachable_element", "b_after", ids("b_after", "b_last"), "Welcome", `No session reaches what follows the choice "b_ask" in the node "Welcome", because each of its items leads elsewhere.`},
+		{"orphaned_link", "l_left", ids("l_left"), "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph. No session uses the link.`},
+		{"orphaned_link", "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
+		{"unused_variable", "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
 	}
 	got := flow.Analyze(parse(t, `{"graph": {
 		"entrypoints": [
@@ -176,7 +176,7 @@ func TestLostParts(t *testing.T) {
 			}
 			var got []string
 			for _, f := range flow.Analyze(parse(t, graph(``, nodes, ``))).Findings {
-				if f.Kind == flow.UnreachableNode {
+				if f.Kind == "unreachable_node" {
 					got = append(got, strings.Join(f.IDs, " "))
 				}
 			}

@@ -111,7 +111,9 @@ type ways struct {
 	// links that the node names. Jumps are the nodes that texts in it name.
 	sources []*identifier
 	jumps   []*node
-	missing []missingEnd
+	// missingLinks are where sessions leave by links that do not exist. The targets of
+	// missingJumps do not exist.
+	missingLinks, missingJumps []missingEnd
 	// jumpsAnywhere reports a jump to a node whose ID or title is in a variable.
 	jumpsAnywhere bool
 }
@@ -142,7 +144,6 @@ type exit struct {
 type missingEnd struct {
 	exit
 	id     string
-	isJump bool
 	target *node // of a jump to an item
 }
 

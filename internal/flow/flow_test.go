@@ -29,7 +29,7 @@ func analysisOf(t testing.TB, text string) flow.Analysis {
 
 func TestAnalyzeWithoutAGraph(t *testing.T) {
 	t.Parallel()
-	want := []flow.Finding{{Kind: flow.GraphNotUnderstood, IDs: []string{}, Message: "The graph cannot be analyzed: the definition has no graph object."}}
+	want := []flow.Finding{{Kind: "graph_not_understood", IDs: []string{}, Message: "The graph cannot be analyzed: the definition has no graph object."}}
 	for _, text := range []string{`{}`, `{"graph":[]}`, `{"graph":null}`, `{"graph":[1]}`} {
 		if diff := cmp.Diff(want, analysisOf(t, text).Findings); diff != "" {
 			t.Errorf("%s: unexpected findings (-want +got):\n%s", text, diff)

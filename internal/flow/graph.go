@@ -181,8 +181,16 @@ func (g *graph) findWays(outside *node) {
 // leads reports whether a session continues behind a node or an entry point, or would if
 // what is missing were in the graph.
 func (n *node) leads() bool {
-	return n.jumps != nil || len(n.missing) > 0 ||
-		slices.ContainsFunc(n.sources, func(id *identifier) bool { return id.outgoing != nil })
+	return len(n.links())+len(n.jumps)+len(n.missingLinks)+len(n.missingJumps) > 0
+}
+
+// links returns the links that lead away.
+func (w *ways) links() []*link {
+	var links []*link
+	for _, id := range w.sources {
+		links = append(links, id.outgoing...)
+	}
+	return links
 }
 
 // visited has the nodes that a search has found.
@@ -202,10 +210,8 @@ func (v visited) follow(from ...*node) []*node {
 		visit(n)
 	}
 	for i := 0; i < len(found); i++ {
-		for _, id := range found[i].sources {
-			for _, l := range id.outgoing {
-				visit(l.target)
-			}
+		for _, l := range found[i].links() {
+			visit(l.target)
 		}
 		for _, n := range found[i].jumps {
 			visit(n)

@@ -67,7 +67,7 @@ func analyze(t *testing.T, graph object) []flow.Finding {
 // lostIn returns the sorted IDs of unreachable nodes, and the number of parts.
 func lostIn(findings []flow.Finding) (parts int, lost []string) {
 	for _, f := range findings {
-		if f.Kind == flow.UnreachableNode {
+		if f.Kind == "unreachable_node" {
 			parts++
 			lost = append(lost, f.IDs...)
 		}

@@ -128,14 +128,15 @@ func isLeft(element value) bool {
 
 // object searches an object.
 func (s *search) object(v value, itemID string) {
-	id, target := v.Member("id").Text(), v.Member("groupId").Text()
-	if id != "" {
-		itemID = id
-		s.use(id)
-		if inGraph := s.identifiers[id]; inGraph != nil && (inGraph.node == nil || inGraph == s.in.id) {
-			s.sources = append(s.sources, inGraph)
+	id, target := s.identifier(v.Member("id").Text()), v.Member("groupId").Text()
+	if id.text != "" {
+		itemID = id.text
+		s.use(id.text)
+		if id.node == nil || id == s.in.id {
+			s.sources = append(s.sources, id)
 		}
 	}
+	at := exit{s.in, itemID, v}
 	namesOthers := false
 	for key, member := range v.Members() {
 		if s.isOthers(key, member) {
@@ -144,12 +145,12 @@ func (s *search) object(v value, itemID string) {
 			s.agentLinks[link] = cmp.Or(s.agentLinks[link], itemID)
 		}
 	}
-	hasMeaning := id == "" || !s.itemsRepeatNodes
+	hasMeaning := id.text == "" || !s.itemsRepeatNodes
 	if target != "" && s.inside && hasMeaning && !namesOthers {
-		s.jump(target, v.Member("blockId").Text(), exit{s.in, itemID, v})
+		s.jump(target, v.Member("blockId").Text(), at)
 	}
 	for key, member := range v.Members() {
-		s.member(key, member, exit{s.in, itemID, v})
+		s.member(key, member, at)
 	}
 }
 
@@ -178,7 +179,7 @@ func (s *search) exit(text string, e exit) {
 	s.entrypointsNameLinks = s.entrypointsNameLinks || s.in.isEntrypoint
 	s.itemsNameLinks = s.itemsNameLinks || !s.in.isEntrypoint && e.isElement()
 	if id == nil || id.links == nil {
-		s.missing = append(s.missing, missingEnd{e, text, false, nil})
+		s.missingLinks = append(s.missingLinks, missingEnd{e, text, nil})
 		return
 	}
 	s.sources = append(s.sources, id)
@@ -195,11 +196,11 @@ func (s *search) jump(target, item string, e exit) {
 		s.text(target)
 		s.jumpsAnywhere = true
 	case to == nil:
-		s.missing = append(s.missing, missingEnd{e, target, true, nil})
+		s.missingJumps = append(s.missingJumps, missingEnd{e, target, nil})
 	default:
 		s.use(target)
 		if !strings.Contains(item, "{{") && to.lacks(s.identifier(item)) {
-			s.missing = append(s.missing, missingEnd{e, item, true, to})
+			s.missingJumps = append(s.missingJumps, missingEnd{e, item, to})
 		}
 	}
 }
