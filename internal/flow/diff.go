@@ -16,8 +16,8 @@ func Diff(before, after definition.Definition) []definition.Difference {
 		switch part {
 		case "link":
 			for _, g := range graphs {
-				if id := g.identifiers[v.Member("id").Text()]; id != nil && id.links != nil {
-					return id.links[0].title()
+				if links := g.identifier(v.Member("id").Text()).links; links != nil {
+					return links[0].title()
 				}
 			}
 			return ""

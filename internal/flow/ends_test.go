@@ -88,7 +88,7 @@ func TestEndsAtOnce(t *testing.T) {
 		"an entry point with a link and a way": {withEntrypoint(`{"id": "event", "type": "start", "opens": "n1"}`), nil},
 		"an entry point that jumps away":       {withEntrypoint(`{"id": "f", "type": "event", "groupId": "n9"}`), []string{`dangling_jump f: A jump in the entry point "event" leads to "n9", which is not in the graph. A session may end there.`}},
 		"an empty graph that is published":     {`{"exposure": {"state": {"published": true}}, "graph": {"nodes": [], "links": [], "entrypoints": [{"id": "e", "type": "start"}]}}`, []string{`empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once.`}},
-		"an empty graph that is unpublished":   {`{"exposure": {"state": {"published": false}}, "graph": {"nodes": []}}`, nil},
+		"an empty graph that is unpublished":   {`{"exposure": {"state": {"published": false}}, "graph": {"entrypoints": [{"id": "e", "type": "start"}]}}`, []string{`entrypoint_without_link e: The entry point "start" has no link. A session that starts there ends at once or fails.`}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

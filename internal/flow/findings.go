@@ -67,49 +67,43 @@ type AgentLink struct{ Key, AgentID string }
 
 // findings returns the findings in their order.
 func (g *graph) findings() []Finding {
-	f := &findings{graph: g, list: []Finding{}}
 	isUnpublished := g.definition.Member("exposure", "state", "published").Kind() == 'f'
 	switch {
 	case g.targetsKnown:
-		f.skippedChecks()
-		f.brokenLinks()
-		f.missingEnds()
-		f.lostNodes()
-		f.emptyNodes()
-		f.entrypointsWithoutLink()
-		f.undefinedVariables()
-		f.unusedVariables()
+		g.skippedChecks()
+		g.brokenLinks()
+		g.missingEnds()
+		g.lostNodes()
+		g.emptyNodes()
+		g.entrypointsWithoutLink()
+		g.undefinedVariables()
+		g.unusedVariables()
 	case len(g.nodes) > 0 || len(g.links) > 0:
-		f.report("graph_not_understood", nil, "", "No link leads to the ID of a node. "+
+		g.report("graph_not_understood", nil, "", "No link leads to the ID of a node. "+
 			"Only duplicate IDs of links, variables, and entry points are reported.")
 	case !isUnpublished:
-		f.report("empty_graph", nil, "",
+		g.report("empty_graph", nil, "",
 			"The definition's graph has no nodes. A session that uses the definition ends at once.")
 	default:
-		f.missingEnds()
-		f.entrypointsWithoutLink()
+		g.missingEnds()
+		g.entrypointsWithoutLink()
 	}
-	f.duplicateIDs()
-	slices.SortFunc(f.list, func(x, y Finding) int {
+	g.duplicateIDs()
+	slices.SortFunc(g.found, func(x, y Finding) int {
 		return cmp.Or(
 			slices.Index(Kinds, x.Kind)-slices.Index(Kinds, y.Kind),
 			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Title, y.Title), cmp.Compare(x.Message, y.Message),
 			slices.Compare(x.IDs, y.IDs),
 		)
 	})
-	return limited(f.list)
+	return limited(g.found)
 }
 
 // maxFindings is the maximum number of findings.
 const maxFindings = 10_000
 
-type findings struct {
-	*graph
-	list []Finding
-}
-
 // report adds a finding about what has these IDs. Those that are empty do not count.
-func (f *findings) report(kind string, ids []string, title, format string, args ...any) {
+func (g *graph) report(kind string, ids []string, title, format string, args ...any) {
 	finding := Finding{Kind: kind, IDs: []string{}, Title: title, Message: fmt.Sprintf(format, args...)}
 	for _, id := range ids {
 		if id != "" {
@@ -120,7 +114,7 @@ func (f *findings) report(kind string, ids []string, title, format string, args 
 		finding.ID = finding.IDs[0]
 		slices.Sort(finding.IDs[1:])
 	}
-	f.list = append(f.list, finding)
+	g.found = append(g.found, finding)
 }
 
 func idsOf(nodes []*node) []string {
@@ -150,48 +144,48 @@ func (n *node) String() string {
 }
 
 // skippedChecks reports why findings may be missing.
-func (f *findings) skippedChecks() {
+func (g *graph) skippedChecks() {
 	switch {
-	case !f.sourcesKnown:
-		f.report("graph_not_understood", nil, "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
-	case len(f.entrypoints) == 0 && !f.entered:
-		f.report("graph_not_understood", nil, "", "The graph has no entry points. Unreachable nodes are not reported.")
+	case !g.sourcesKnown:
+		g.report("graph_not_understood", nil, "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
+	case len(g.entrypoints) == 0 && !g.entered:
+		g.report("graph_not_understood", nil, "", "The graph has no entry points. Unreachable nodes are not reported.")
 	}
 	unnamed := 0
-	for _, l := range f.links {
+	for _, l := range g.links {
 		if l.isFromItem() {
 			unnamed++
 		}
 	}
-	if unnamed > 0 && f.entrypointsNameLinks && !f.itemsNameLinks {
-		f.report("graph_not_understood", nil, "", "Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
+	if unnamed > 0 && g.entrypointsNameLinks && !g.itemsNameLinks {
+		g.report("graph_not_understood", nil, "", "Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
 			"A session may end at each link from a node (%d).", unnamed)
 	}
 }
 
 // brokenLinks reports links whose source or target is not in the graph.
-func (f *findings) brokenLinks() {
-	for _, l := range f.links {
+func (g *graph) brokenLinks() {
+	for _, l := range g.links {
 		ids, title := []string{l.id.text}, ""
 		if l.origin != nil {
 			title = l.origin.title
 		}
 		switch {
 		case l.unfollowed:
-			f.report("orphaned_link", ids, title,
+			g.report("orphaned_link", ids, title,
 				"%v is in no outgoingEdgeId of an element, unlike other links. No session uses it, and a session may end there.", l)
-		case f.isOrphaned(l):
+		case g.isOrphaned(l):
 			to := ""
 			if l.target != nil {
 				to, title = " to "+l.target.String(), l.target.title
 			}
-			f.report("orphaned_link", ids, title,
+			g.report("orphaned_link", ids, title,
 				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(l.source.text))
 		case l.target == nil && l.group.text != "":
-			f.report("dangling_link", ids, title, "%v leads to %v. A session may end there.", l, f.absent(l.group.text, nil))
+			g.report("dangling_link", ids, title, "%v leads to %v. A session may end there.", l, g.absent(l.group.text, nil))
 		case l.target != nil && l.target.lacks(l.item):
-			f.report("dangling_link", ids, title,
-				"%v leads to %v. A session may continue with a different element.", l, f.absent(l.item.text, l.target))
+			g.report("dangling_link", ids, title,
+				"%v leads to %v. A session may continue with a different element.", l, g.absent(l.item.text, l.target))
 		}
 	}
 }
@@ -207,25 +201,25 @@ func (l *link) String() string {
 // missingEnds reports where nodes or entry points continue at links or jump to nodes or items
 // that do not exist. What looks like a jump can be something else, because the API does not
 // document nodes.
-func (f *findings) missingEnds() {
-	for _, n := range slices.Concat(f.nodes, f.entrypoints) {
+func (g *graph) missingEnds() {
+	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
 		for _, m := range n.missingLinks {
-			f.report("missing_link", []string{m.itemID}, n.title,
+			g.report("missing_link", []string{m.itemID}, n.title,
 				"The link %v, at which %v continues, is not in the graph. A session may end there.", quoted(m.id), m.exit)
 		}
 		for _, m := range n.missingJumps {
-			f.report("dangling_jump", []string{m.itemID}, n.title,
-				"A jump in %v leads to %v. A session may end there.", m.exit, f.absent(m.id, m.target))
+			g.report("dangling_jump", []string{m.itemID}, n.title,
+				"A jump in %v leads to %v. A session may end there.", m.exit, g.absent(m.id, m.target))
 		}
 	}
 }
 
 // absent is what messages call a target that is no node, or that is not in a node.
-func (f *findings) absent(text string, n *node) string {
+func (g *graph) absent(text string, n *node) string {
 	switch {
 	case n != nil:
 		return fmt.Sprintf("the element %v in %v, which does not contain it", quoted(text), n)
-	case f.identifier(text).entrypoint != nil:
+	case g.identifier(text).entrypoint != nil:
 		return quoted(text) + ", which is an entry point"
 	}
 	return quoted(text) + ", which is not in the graph"
@@ -240,14 +234,14 @@ func (e exit) String() string {
 }
 
 // lostNodes reports the unreachable nodes that no other one leads to.
-func (f *findings) lostNodes() {
+func (g *graph) lostNodes() {
 	start := "an entry point"
-	if len(f.entrypoints) == 0 {
+	if len(g.entrypoints) == 0 {
 		start = "a start node"
 	}
-	for _, part := range f.lostParts() {
+	for _, part := range g.lostParts() {
 		if choice := part[0].behind; choice != nil {
-			f.report("unreachable_element", idsOf(part), part[0].title,
+			g.report("unreachable_element", idsOf(part), part[0].title,
 				"No session reaches what follows the choice %v in %v, because each of its items leads elsewhere.",
 				quoted(choice.itemID), choice.node)
 			continue
@@ -259,16 +253,16 @@ func (f *findings) lostNodes() {
 		case others > 1:
 			behind = fmt.Sprintf(" or the %d nodes behind it", others)
 		}
-		f.report("unreachable_node", idsOf(part), part[0].title,
+		g.report("unreachable_node", idsOf(part), part[0].title,
 			"No links or jumps lead from %s to %v, so no session reaches it%s.", start, part[0], behind)
 	}
 }
 
 // emptyNodes reports nodes without items that a session may reach.
-func (f *findings) emptyNodes() {
-	for _, n := range f.nodes {
-		if n.id.text != "" && n.isEmpty() && !f.unreachable(n) {
-			f.report("empty_node", []string{n.id.text}, n.title,
+func (g *graph) emptyNodes() {
+	for _, n := range g.nodes {
+		if n.id.text != "" && n.isEmpty() && !g.unreachable(n) {
+			g.report("empty_node", []string{n.id.text}, n.title,
 				"The node %v is empty. A session that reaches it ends there.", named(n.title, n.id.text))
 		}
 	}
@@ -276,24 +270,24 @@ func (f *findings) emptyNodes() {
 
 // entrypointsWithoutLink reports entry points at which sessions start that have no link of
 // their own. Those of other types may need none.
-func (f *findings) entrypointsWithoutLink() {
-	for _, e := range f.entrypoints {
+func (g *graph) entrypointsWithoutLink() {
+	for _, e := range g.entrypoints {
 		if e.title == startType && !e.leads() {
-			f.report("entrypoint_without_link", []string{e.id.text}, e.title,
+			g.report("entrypoint_without_link", []string{e.id.text}, e.title,
 				"The entry point %v has no link. A session that starts there ends at once or fails.", named(e.title, e.id.text))
 		}
 	}
 }
 
 // duplicateIDs reports IDs that several links, nodes, variables or entry points share.
-func (f *findings) duplicateIDs() {
+func (g *graph) duplicateIDs() {
 	nouns := map[string]string{"links": "links", "memory": "variables", "entrypoints": "entry points"}
-	if f.targetsKnown {
+	if g.targetsKnown {
 		nouns["nodes"] = "nodes"
 	}
 	for part, noun := range nouns {
 		elements := map[string][]value{}
-		for _, v := range f.definition.Member("graph", part).Members() {
+		for _, v := range g.definition.Member("graph", part).Members() {
 			id := v.Member("id").Text()
 			elements[id] = append(elements[id], v)
 		}
@@ -301,7 +295,7 @@ func (f *findings) duplicateIDs() {
 		for id, same := range elements {
 			if len(same) > 1 {
 				title := cmp.Or(titleOf(same[0]), same[0].Member("type").Text())
-				f.report("duplicate_id", []string{id}, line(title),
+				g.report("duplicate_id", []string{id}, line(title),
 					"%d %s have the ID %v. The API does not document which of them a session uses.", len(same), noun, quoted(id))
 			}
 		}
@@ -310,19 +304,19 @@ func (f *findings) duplicateIDs() {
 
 // undefinedVariables reports names in {{...}} that are not a variable's, and IDs if most others
 // under the same key are. The braces show white space at the ends of a name.
-func (f *findings) undefinedVariables() {
+func (g *graph) undefinedVariables() {
 	report := func(format, start, end string, undefined map[string][]*node) {
 		for name, nodes := range undefined {
 			use := " uses"
 			if others := len(nodes) - 1; others > 0 {
 				use = fmt.Sprintf(" and %d more use", others)
 			}
-			f.report("undefined_variable", idsOf(nodes), line(name),
+			g.report("undefined_variable", idsOf(nodes), line(name),
 				format+", which %v%s. A session has no value for it.", quoted(start+name+end), nodes[0], use)
 		}
 	}
-	report("No variable has exactly the name in %v", "{{", "}}", f.undefined)
-	for _, texts := range f.variableKeys {
+	report("No variable has exactly the name in %v", "{{", "}}", g.undefined)
+	for _, texts := range g.variableKeys {
 		all := len(texts)
 		maps.DeleteFunc(texts, func(_ string, users []*node) bool { return users == nil })
 		if 2*len(texts) <= all {
@@ -333,13 +327,13 @@ func (f *findings) undefinedVariables() {
 
 // unusedVariables reports nothing if no variable is used at all, because the
 // nodes may name variables in an unknown way.
-func (f *findings) unusedVariables() {
-	if !slices.ContainsFunc(f.variables, variable.isUsed) {
+func (g *graph) unusedVariables() {
+	if !slices.ContainsFunc(g.variables, variable.isUsed) {
 		return
 	}
-	for _, v := range f.variables {
+	for _, v := range g.variables {
 		if title := v.name.text; !v.isUsed() && v.id.text+title != "" {
-			f.report("unused_variable", []string{v.id.text}, line(title),
+			g.report("unused_variable", []string{v.id.text}, line(title),
 				"The variable %v is not used. Sessions do not need it.", named(title, v.id.text))
 		}
 	}

@@ -54,6 +54,7 @@ type graph struct {
 	// that is not in the graph.
 	variableKeys map[string]map[string][]*node
 	agentLinks   map[AgentLink]string
+	found        []Finding
 	// itemsRepeatNodes reports that items have the ID of their node, as in older formats.
 	itemsRepeatNodes bool
 	// agent has the IDs of the agent itself.

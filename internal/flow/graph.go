@@ -14,7 +14,7 @@ func newGraph(d definition.Definition) *graph {
 	g := &graph{
 		definition: d, identifiers: map[string]*identifier{},
 		undefined: map[string][]*node{}, variableKeys: map[string]map[string][]*node{},
-		agentLinks: map[AgentLink]string{},
+		agentLinks: map[AgentLink]string{}, found: []Finding{},
 	}
 	ref := d.Member("ref")
 	g.agent = []string{"current", ref.Member("key").Text(), ref.Member("publicKey").Text()}
@@ -89,28 +89,13 @@ func (g *graph) identifier(text string) *identifier {
 	return id
 }
 
-// findEnds finds the ends of links and jumps.
+// findEnds finds where links start, and where sessions leave by them.
 func (g *graph) findEnds() {
-	named := g.findExits()
-	isFromNode, isUnknown := false, false
-	for _, l := range g.links {
-		isNamed := named[l.source == l.block] || g.itemsNameLinks && l.exits != nil
-		l.unfollowed = l.exit == nil && l.isFromItem() && isNamed
-		l.findSource()
-		isFromNode = isFromNode || l.origin != nil && !l.origin.isEntrypoint
-		isUnknown = isUnknown || l.origin == nil
-	}
-	// If all links come from entry points, nothing contradicts the assumption.
-	g.sourcesKnown = isFromNode || !isUnknown
-}
-
-// findExits finds where sessions leave by links. It returns whether
-// items name links that start at blocks, and those that start at items.
-func (g *graph) findExits() map[bool]bool {
-	hasItems := slices.ContainsFunc(g.links, func(l *link) bool { return l.source != l.block && l.source.starts() != nil })
+	areItems := slices.ContainsFunc(g.links, func(l *link) bool { return l.source != l.block && l.source.starts() != nil })
+	// named reports whether items name links that start at blocks, and those that start at items.
 	named := map[bool]bool{}
 	for _, l := range g.links {
-		if !hasItems {
+		if !areItems {
 			l.source = l.block
 		}
 		l.findExit()
@@ -118,7 +103,21 @@ func (g *graph) findExits() map[bool]bool {
 			named[l.source == l.block] = true
 		}
 	}
-	return named
+	isFromNode, isUnknown := false, false
+	for _, l := range g.links {
+		isNamed := named[l.source == l.block] || g.itemsNameLinks && l.exits != nil
+		l.unfollowed = l.exit == nil && l.isFromItem() && isNamed
+		start := l.source.starts()
+		l.origin = cmp.Or(l.origin, start)
+		// It is no way if it is left elsewhere.
+		if !l.unfollowed && l.origin == start {
+			l.source.outgoing = append(l.source.outgoing, l)
+		}
+		isFromNode = isFromNode || l.origin != nil && !l.origin.isEntrypoint
+		isUnknown = isUnknown || l.origin == nil
+	}
+	// If all links come from entry points, nothing contradicts the assumption.
+	g.sourcesKnown = isFromNode || !isUnknown
 }
 
 // findExit finds where sessions leave by the link. Only an item can name a link from an item.
@@ -128,15 +127,6 @@ func (l *link) findExit() {
 			l.exit, l.origin = &e, e.node
 			l.id.outgoing = append(l.id.outgoing, l)
 		}
-	}
-}
-
-// findSource finds where the link starts, which is no way if it is left elsewhere.
-func (l *link) findSource() {
-	start := l.source.starts()
-	l.origin = cmp.Or(l.origin, start)
-	if !l.unfollowed && l.origin == start {
-		l.source.outgoing = append(l.source.outgoing, l)
 	}
 }
 

@@ -87,11 +87,11 @@ func (s *search) value(v value, itemID string) {
 	var choice *exit
 	for _, element := range v.Members() {
 		id := element.Member("id").Text()
-		switch target := s.identifiers[id]; {
-		case target != nil && target.isTarget:
+		switch {
+		case s.identifier(id).isTarget:
 			choice, s.ways = nil, own
 		case choice != nil && id != "":
-			hidden := &node{id: &identifier{text: id}, title: s.in.title, behind: choice}
+			hidden := &node{id: s.identifier(id), title: s.in.title, behind: choice}
 			s.in.hidden = append(s.in.hidden, hidden)
 			if s.ways != own {
 				s.jumps = append(s.jumps, hidden)
@@ -175,15 +175,15 @@ func (s *search) member(key string, member value, e exit) {
 
 // exit adds where a node or an entry point continues at a link.
 func (s *search) exit(text string, e exit) {
-	id := s.identifiers[text]
+	named := s.identifier(text)
 	s.entrypointsNameLinks = s.entrypointsNameLinks || s.in.isEntrypoint
 	s.itemsNameLinks = s.itemsNameLinks || !s.in.isEntrypoint && e.isElement()
-	if id == nil || id.links == nil {
+	if named.links == nil {
 		s.missingLinks = append(s.missingLinks, missingEnd{e, text, nil})
 		return
 	}
-	s.sources = append(s.sources, id)
-	for _, l := range id.links {
+	s.sources = append(s.sources, named)
+	for _, l := range named.links {
 		l.exits = append(l.exits, e)
 	}
 }
