@@ -82,8 +82,8 @@ func TestWorkspaceAuditOfMissingAgents(t *testing.T) {
 			"links":[{"id":"l","from":{"eventId":"e"},"to":{"groupId":"n"}}],"entrypoints":[{"id":"e","type":"start","outgoingEdgeId":"l"}],
 			"nodes":[{"id":"n","blocks":[{"id":"item","options":`+options+`}]}]}},"currentUserMode":"read"}`)
 	}
-	const list2 = `{"agents":[{"id":"a"},{"id":"b"}]`
-	const toB, toNone = `{"botId":"b","groupId":"there"}`, `{"text":"gone"}`
+	const list2 = `{"agents":[{"id":"a"},{"id":"b","publicId":"public_b"}]`
+	const toB = `{"botId":"b","groupId":"there"}`
 	unlisted := []object{{"kind": "missing_agent", "agent_id": "b", "operation": "read agent",
 		"message": `The element "item" links to the agent "gone" (botId), which is not in the list of agents.`}}
 	more := []object{{"kind": "incomplete_list", "operation": "list agents",
@@ -94,6 +94,8 @@ func TestWorkspaceAuditOfMissingAgents(t *testing.T) {
 		want      []object
 	}{
 		"unlisted":         {list2 + `}`, toB, nil, unlisted},
+		"by key":           {list2 + `}`, `{"botId":"key_b"}`, nil, unlisted},
+		"by public ID":     {list2 + `}`, `{"botId":"public_b"}`, nil, unlisted},
 		"incomplete list":  {list2 + `,"nextCursor":"x"}`, toB, nil, more},
 		"only some agents": {list2 + `}`, toB, object{"agent_ids": list{"a", "b"}}, nil},
 	} {
@@ -102,7 +104,7 @@ func TestWorkspaceAuditOfMissingAgents(t *testing.T) {
 			arguments := object{"include_graph_findings": true}
 			maps.Copy(arguments, test.arguments)
 			s := startServiceWithFaults(t, faults{
-				"/v1/agents": jsonHandler(200, test.list), "/v1/agents/a": definition("a", test.a), "/v1/agents/b": definition("b", `{"botId":"gone","credentialId":"c"}`),
+				"/v1/agents": jsonHandler(200, test.list), "/v1/agents/a": definition("a", test.a), "/v1/agents/b": definition("key_b", `{"botId":"gone","credentialId":"c"}`),
 			})
 			requireProblems(t, configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(arguments)), test.want...)
 		})
