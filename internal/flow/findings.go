@@ -72,10 +72,8 @@ func (g *graph) findings() []Finding {
 	case g.targetsKnown:
 		g.skippedChecks()
 		g.brokenLinks()
-		g.missingEnds()
+		g.deadEnds()
 		g.lostNodes()
-		g.emptyNodes()
-		g.entrypointsWithoutLink()
 		g.undefinedVariables()
 		g.unusedVariables()
 	case len(g.nodes) > 0 || len(g.links) > 0:
@@ -85,8 +83,7 @@ func (g *graph) findings() []Finding {
 		g.report("empty_graph", nil, "",
 			"The definition's graph has no nodes. A session that uses the definition ends at once.")
 	default:
-		g.missingEnds()
-		g.entrypointsWithoutLink()
+		g.deadEnds()
 	}
 	g.duplicateIDs()
 	slices.SortFunc(g.found, func(x, y Finding) int {
@@ -198,10 +195,10 @@ func (l *link) String() string {
 	return "The link from " + l.origin.String()
 }
 
-// missingEnds reports where nodes or entry points continue at links or jump to nodes or items
-// that do not exist. What looks like a jump can be something else, because the API does not
-// document nodes.
-func (g *graph) missingEnds() {
+// deadEnds reports where nodes or entry points continue at links or jump to nodes or items that
+// do not exist, or do not continue. What looks like a jump can be something else, because the
+// API does not document nodes. Entry points at which no sessions start may need no link.
+func (g *graph) deadEnds() {
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
 		for _, m := range n.missingLinks {
 			g.report("missing_link", []string{m.itemID}, n.title,
@@ -210,6 +207,15 @@ func (g *graph) missingEnds() {
 		for _, m := range n.missingJumps {
 			g.report("dangling_jump", []string{m.itemID}, n.title,
 				"A jump in %v leads to %v. A session may end there.", m.exit, g.absent(m.id, m.target))
+		}
+		ids, name := []string{n.id.text}, named(n.title, n.id.text)
+		switch {
+		case n.isEmpty() && !g.unreachable(n):
+			g.report("empty_node", ids, n.title,
+				"The node %v is empty. A session that reaches it ends there.", name)
+		case n.isEntrypoint && n.title == startType && !n.leads():
+			g.report("entrypoint_without_link", ids, n.title,
+				"The entry point %v has no link. A session that starts there ends at once or fails.", name)
 		}
 	}
 }
@@ -255,27 +261,6 @@ func (g *graph) lostNodes() {
 		}
 		g.report("unreachable_node", idsOf(part), part[0].title,
 			"No links or jumps lead from %s to %v, so no session reaches it%s.", start, part[0], behind)
-	}
-}
-
-// emptyNodes reports nodes without items that a session may reach.
-func (g *graph) emptyNodes() {
-	for _, n := range g.nodes {
-		if n.id.text != "" && n.isEmpty() && !g.unreachable(n) {
-			g.report("empty_node", []string{n.id.text}, n.title,
-				"The node %v is empty. A session that reaches it ends there.", named(n.title, n.id.text))
-		}
-	}
-}
-
-// entrypointsWithoutLink reports entry points at which sessions start that have no link of
-// their own. Those of other types may need none.
-func (g *graph) entrypointsWithoutLink() {
-	for _, e := range g.entrypoints {
-		if e.title == startType && !e.leads() {
-			g.report("entrypoint_without_link", []string{e.id.text}, e.title,
-				"The entry point %v has no link. A session that starts there ends at once or fails.", named(e.title, e.id.text))
-		}
 	}
 }
 

@@ -232,7 +232,7 @@ func (s *search) text(text string) {
 	if !strings.ContainsAny(text, "\"'`{") {
 		return
 	}
-	isQuote := func(r rune) bool { return r == '"' || r == '\'' || r == '`' || r == '\\' }
+	isQuote := func(r rune) bool { return strings.ContainsRune("\"'`\\", r) }
 	for part := range strings.FieldsFuncSeq(text, isQuote) {
 		s.use(part)
 	}
