@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 // Variables are used wherever their ID or their name can be read.
@@ -82,43 +80,30 @@ func TestOutsideTheNodes(t *testing.T) {
 func TestGraphsThatAreNotUnderstood(t *testing.T) {
 	t.Parallel()
 	const (
-		targets = "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported."
-		sources = "No link comes from something with an ID inside a node. Unreachable nodes are not reported."
-		starts  = "The graph has no entry points. Unreachable nodes are not reported."
+		targets = "graph_not_understood : No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported."
+		sources = "graph_not_understood : No link comes from something with an ID inside a node. Unreachable nodes are not reported."
+		starts  = "graph_not_understood : The graph has no entry points. Unreachable nodes are not reported."
+		empty   = "empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once."
+		twice   = ". The API does not document which of them a session uses."
 	)
-	tests := map[string]struct {
-		graph, message string
-		others         []string
-	}{
-		"empty":            {`{}`, "", []string{"empty_graph ()"}},
-		"fresh":            {`{"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": null}], "links": [], "nodes": []}`, "", []string{"empty_graph ()"}},
-		"no links":         {`{"nodes": [{"id": "n0"}], "entrypoints": [{"id": "e"}]}`, targets, nil},
-		"nodes by ID":      {`{"links": [{"id": "l", "to": {"groupId": "n0"}}], "nodes": {"n0": {}}}`, targets, nil},
-		"still duplicates": {`{"links": [{"id": "l"}, {"id": "l"}], "nodes": [{"id": "n"}, {"id": "n"}], "memory": [{"id": "v"}, {"id": "v"}], "entrypoints": [{"id": "e"}, {"id": "e"}]}`, targets, []string{"duplicate_id e ()", "duplicate_id l ()", "duplicate_id v ()"}},
+	for name, test := range (samples{
+		"empty":       {`{}`, []string{empty}},
+		"fresh":       {`{"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": null}], "links": [], "nodes": []}`, []string{empty}},
+		"no links":    {`{"nodes": [{"id": "n0"}], "entrypoints": [{"id": "e"}]}`, []string{targets}},
+		"nodes by ID": {`{"links": [{"id": "l", "to": {"groupId": "n0"}}], "nodes": {"n0": {}}}`, []string{targets}},
+		"still duplicates": {`{"links": [{"id": "l"}, {"id": "l"}], "nodes": [{"id": "n"}, {"id": "n"}], "memory": [{"id": "v"}, {"id": "v"}], "entrypoints": [{"id": "e"}, {"id": "e"}]}`, []string{
+			targets, `duplicate_id e: 2 entry points have the ID "e"` + twice, `duplicate_id l: 2 links have the ID "l"` + twice, `duplicate_id v: 2 variables have the ID "v"` + twice,
+		}},
 		"sources": {`{"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "blocks": [{"key": "b0"}]}, {"id": "n1"}],
-			"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}, {"id": "l2", "from": {"blockId": "b0"}, "to": {"groupId": "gone"}}]}`, sources, []string{"dangling_link l2 ()"}},
-		"only entry points have links": {`{"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0"}, {"id": "n1"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}`, "", []string{"unreachable_node n1 ()"}},
-		"starts":                       {`{"nodes": [{"id": "n0", "blocks": [{"id": "b0", "type": "start"}]}, {"id": "n1"}, {"id": "n2"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}`, "", []string{"unreachable_node n2 ()"}},
-		"no start":                     {`{"nodes": [{"id": "n0", "blocks": [{"id": "b0"}]}, {"id": "n1"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}`, starts, nil},
-		"no variable is used":          {`{"memory": [{"id": "v", "name": "v"}], "entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "text": "${v}"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}`, "", nil},
-	}
-	for name, test := range tests {
+			"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}, {"id": "l2", "from": {"blockId": "b0"}, "to": {"groupId": "gone"}}]}`, []string{`dangling_link l2: The link leads to "gone", which is not in the graph. A session may end there.`, sources}},
+		"only entry points have links": {`{"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0"}, {"id": "n1"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}`, []string{`unreachable_node n1: No links or jumps lead from an entry point to the node "n1", so no session reaches it.`}},
+		"starts":                       {`{"nodes": [{"id": "n0", "blocks": [{"id": "b0", "type": "start"}]}, {"id": "n1"}, {"id": "n2"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}`, []string{`unreachable_node n2: No links or jumps lead from a start node to the node "n2", so no session reaches it.`}},
+		"no start":                     {`{"nodes": [{"id": "n0", "blocks": [{"id": "b0"}]}, {"id": "n1"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}`, []string{starts}},
+		"no variable is used":          {`{"memory": [{"id": "v", "name": "v"}], "entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "text": "${v}"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}`, nil},
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			message, others := "", []string(nil)
-			for _, f := range flow.Analyze(parse(t, `{"graph": `+test.graph+`}`)).Findings {
-				if f.Kind == "graph_not_understood" {
-					message += f.Message
-				} else {
-					others = append(others, strings.TrimSpace(f.Kind+" "+f.ID)+" ("+f.Title+")")
-				}
-			}
-			if message != test.message {
-				t.Errorf("got the message %q, want %q", message, test.message)
-			}
-			if diff := cmp.Diff(test.others, others); diff != "" {
-				t.Errorf("unexpected findings (-want +got):\n%s", diff)
-			}
+			checkMessages(t, `{"graph": `+test.definition+`}`, test.want...)
 		})
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // older is a definition in a format in which each item has its node's ID, each button that of
@@ -35,10 +33,7 @@ func TestBackReferences(t *testing.T) {
 	t.Parallel()
 	sound := older("copy", "c1", "copy")
 	lost := []string{"unreachable_node lost ()"}
-	tests := map[string]struct {
-		text string
-		want []string
-	}{
+	samples{
 		"current":           {sound, lost},
 		"outdated":          {older("lost", "b1", "lost"), lost},
 		"of a deleted node": {older("gone", "gone", "gone"), lost},
@@ -47,13 +42,5 @@ func TestBackReferences(t *testing.T) {
 		"a jump to nothing": {strings.Replace(sound, `"id": "i1"`, `"id": "i1", "options": {"groupId": "gone"}`, 1), append([]string{"dangling_jump i1 ()"}, lost...)},
 		// No item repeats its node's ID, so this one is a jump.
 		"only in a copy": {regexp.MustCompile(`(1"), "groupId": "(a|b|lost)"`).ReplaceAllString(older("x", "c1", "copy"), `$1`), append([]string{"dangling_jump c1 ()"}, lost...)},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(test.want, found(t, test.text)); diff != "" {
-				t.Errorf("unexpected findings (-want +got):\n%s", diff)
-			}
-		})
-	}
+	}.check(t)
 }

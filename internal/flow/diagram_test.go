@@ -18,8 +18,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-func utf8Valid(text string) bool { return utf8.ValidString(text) }
-
 // checkText refuses what would end a line or change the direction of a text.
 func checkText(t *testing.T, text string) {
 	t.Helper()
@@ -28,7 +26,7 @@ func checkText(t *testing.T, text string) {
 			t.Errorf("%q has %q", text, r)
 		}
 	}
-	if !utf8Valid(text) {
+	if !utf8.ValidString(text) {
 		t.Errorf("%q is not UTF-8", text)
 	}
 }

@@ -9,11 +9,16 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
+)
+
+// object is a JSON object, list an array.
+type (
+	object = map[string]any
+	list   = []any
 )
 
 // maker makes random definitions and edits them.
@@ -62,8 +67,7 @@ func (m *maker) definition() object {
 	}
 }
 
-// encode writes a definition with its keys, and the elements of its lists, in
-// random order.
+// encode writes a definition with the elements of its lists in random order.
 func (m *maker) encode(definition object) string {
 	for _, group := range []string{"graph", "canvas"} {
 		for _, part := range definition[group].(object) {
@@ -72,29 +76,7 @@ func (m *maker) encode(definition object) string {
 			}
 		}
 	}
-	return m.encodeValue(definition)
-}
-
-func (m *maker) encodeValue(v any) string {
-	var parts []string
-	switch v := v.(type) {
-	case object:
-		for key, member := range v {
-			parts = append(parts, quoted(key)+":"+m.encodeValue(member))
-		}
-		m.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-		return "{" + strings.Join(parts, ",") + "}"
-	case list:
-		for _, element := range v {
-			parts = append(parts, m.encodeValue(element))
-		}
-		return "[" + strings.Join(parts, ",") + "]"
-	}
-	return quoted(v)
-}
-
-func quoted(v any) string {
-	text, _ := json.Marshal(v)
+	text, _ := json.Marshal(definition)
 	return string(text)
 }
 

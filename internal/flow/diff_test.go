@@ -196,13 +196,3 @@ func TestDiffOfSwappedElements(t *testing.T) {
 		t.Errorf("unexpected changes (-want +got):\n%s", diff)
 	}
 }
-
-func TestDiffWithholdsTheShareToken(t *testing.T) {
-	t.Parallel()
-	want := []string{`added field  () exposure: nothing -> {"access":{"share":{"token":null}}}`}
-	for _, token := range []string{`"to\u006ben": "shr_1"`, `"token": ["shr_1"]`} {
-		if diff := cmp.Diff(want, differences(t, "", `{"graph": {}, "exposure": {"access": {"share": {`+token+`}}}}`)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", token, diff)
-		}
-	}
-}

@@ -108,14 +108,6 @@ func withEntrypoint(entrypoint string) string {
 	return strings.Replace(welcome(link, `"text": "Hi"`, ``), `"entrypoints": [`, `"entrypoints": [`+entrypoint+`, `, 1)
 }
 
-// In a graph without entry points, sessions start at nodes.
-func TestUnreachableFromStart(t *testing.T) {
-	t.Parallel()
-	checkMessages(t, `{"graph": {"links": [{"id": "l1", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}], "nodes": [
-		{"id": "n1", "blocks": [{"id": "b1", "type": "start"}]}, {"id": "n2", "title": "Welcome"}, {"id": "n3", "title": "Menu"}
-	]}}`, `unreachable_node n3: No links or jumps lead from a start node to the node "Menu", so no session reaches it.`)
-}
-
 // Sessions do not get past a choice whose items all lead elsewhere, unless it has other ways on.
 func TestBehindAChoice(t *testing.T) {
 	t.Parallel()

@@ -93,11 +93,8 @@ func (g *graph) findings() []Finding {
 			slices.Compare(x.IDs, y.IDs),
 		)
 	})
-	return limited(g.found)
+	return g.found
 }
-
-// maxFindings is the maximum number of findings.
-const maxFindings = 10_000
 
 // report adds a finding about what has these IDs. Those that are empty do not count.
 func (g *graph) report(kind string, ids []string, title, format string, args ...any) {
@@ -120,16 +117,6 @@ func idsOf(nodes []*node) []string {
 		ids = append(ids, n.id.text)
 	}
 	return ids
-}
-
-// limited returns the first findings, and one that counts the others.
-func limited(list []Finding) []Finding {
-	more := len(list) - maxFindings
-	if more <= 0 {
-		return list
-	}
-	message := fmt.Sprintf("%d more findings are not listed, because the list is too long.", more)
-	return append(list[:maxFindings], Finding{Kind: "graph_not_understood", IDs: []string{}, Message: message})
 }
 
 // String is what messages call the node or the entry point.

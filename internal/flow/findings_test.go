@@ -32,6 +32,27 @@ func found(t testing.TB, definition string) []string {
 	return lines
 }
 
+// sample is a definition and its findings, or their messages.
+type sample struct {
+	definition string
+	want       []string
+}
+
+// samples are checked for their findings.
+type samples map[string]sample
+
+func (s samples) check(t *testing.T) {
+	t.Helper()
+	for name, test := range s {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, found(t, test.definition)); diff != "" {
+				t.Errorf("unexpected findings of %s (-want +got):\n%s", test.definition, diff)
+			}
+		})
+	}
+}
+
 // A small graph with one mistake of each kind.
 func TestFindings(t *testing.T) {
 	t.Parallel()
@@ -207,10 +228,7 @@ func TestShapes(t *testing.T) {
 	t.Parallel()
 	n2 := `, {"id": "n2", "title": "Two", "blocks": [{"id": "b2", "items": [{"id": "i2"}]}]}`
 	n3 := `, {"id": "n3", "title": "Three"}`
-	tests := map[string]struct {
-		definition string
-		want       []string
-	}{
+	samples{
 		"sound": {graph(``, ``, ``), nil},
 
 		// Ways.
@@ -234,15 +252,7 @@ func TestShapes(t *testing.T) {
 		"number for an ID":    {`{"graph":{"entrypoints":[{"id":1,"outgoingEdgeId":7}],"links":[{"id":7,"to":{"groupId":2}},{"id":8,"from":{"blockId":5},"to":{"groupId":"3"}}],"nodes":[{"id":2,"b":[{"id":5,"outgoingEdgeId":8}]},{"id":3,"go":4},{"id":4}]}}`, nil},
 		"nodes without an ID": {graph(``, `, {"title": "x"}, {"id": null}, {"id": ""}, {"id": {}}, "n9", 5, null, []`, ``), nil},
 		"duplicates":          {graph(`, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}`, `, {"id": "n1", "title": "One"}`, ``), []string{"duplicate_id l1 ()", "duplicate_id n1 ()"}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(test.want, found(t, test.definition)); diff != "" {
-				t.Errorf("unexpected findings (-want +got):\n%s", diff)
-			}
-		})
-	}
+	}.check(t)
 }
 
 func TestEntrypoints(t *testing.T) {
@@ -252,28 +262,17 @@ func TestEntrypoints(t *testing.T) {
 			"links": [{"id": "l0", "from": {"blockId": "e", "eventId": "f"}, "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}],
 			"nodes": [{"id": "n0", "blocks": [{"id": "b0", "outgoingEdgeId": "l1"}]}, {"id": "n1"}]}}`
 	}
-	tests := map[string]struct {
-		entrypoints string
-		want        []string
-	}{
-		"by the link's ID":         {`[{"id": "x", "outgoingEdgeId": "l0"}]`, nil},
-		"by its own ID":            {`[{"id": "e"}]`, nil},
-		"by another key":           {`[{"id": "f", "type": "start"}]`, []string{"entrypoint_without_link f (start)", "orphaned_link l0 ()"}},
-		"by a node's ID":           {`[{"id": "x", "opens": {"groupId": "n0"}}]`, []string{"orphaned_link l0 ()"}},
-		"one of two":               {`[{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "y", "type": "start"}]`, []string{"entrypoint_without_link y (start)"}},
-		"one of an event":          {`[{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "y", "type": "event"}, {"id": "z"}]`, nil},
-		"a link that is not there": {`[{"id": "e", "outgoingEdgeId": "l0"}, {"id": "y", "outgoingEdgeId": "l9"}]`, []string{"missing_link y ()"}},
+	samples{
+		"by the link's ID":         {with(`[{"id": "x", "outgoingEdgeId": "l0"}]`), nil},
+		"by its own ID":            {with(`[{"id": "e"}]`), nil},
+		"by another key":           {with(`[{"id": "f", "type": "start"}]`), []string{"entrypoint_without_link f (start)", "orphaned_link l0 ()"}},
+		"by a node's ID":           {with(`[{"id": "x", "opens": {"groupId": "n0"}}]`), []string{"orphaned_link l0 ()"}},
+		"one of two":               {with(`[{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "y", "type": "start"}]`), []string{"entrypoint_without_link y (start)"}},
+		"one of an event":          {with(`[{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "y", "type": "event"}, {"id": "z"}]`), nil},
+		"a link that is not there": {with(`[{"id": "e", "outgoingEdgeId": "l0"}, {"id": "y", "outgoingEdgeId": "l9"}]`), []string{"missing_link y ()"}},
 		// One cause accuses one thing, not every node.
-		"none leads anywhere": {`[{"id": "y", "type": "start", "outgoingEdgeId": null}]`, []string{"entrypoint_without_link y (start)", "orphaned_link l0 ()"}},
-		"two with one ID":     {`[{"id": "e", "type": "b", "outgoingEdgeId": "l0"}, {"id": "e", "type": "a"}]`, []string{"duplicate_id e (b)"}},
-		"no entry points":     {`[]`, []string{"graph_not_understood ()", "orphaned_link l0 ()"}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(test.want, found(t, with(test.entrypoints))); diff != "" {
-				t.Errorf("unexpected findings (-want +got):\n%s", diff)
-			}
-		})
-	}
+		"none leads anywhere": {with(`[{"id": "y", "type": "start", "outgoingEdgeId": null}]`), []string{"entrypoint_without_link y (start)", "orphaned_link l0 ()"}},
+		"two with one ID":     {with(`[{"id": "e", "type": "b", "outgoingEdgeId": "l0"}, {"id": "e", "type": "a"}]`), []string{"duplicate_id e (b)"}},
+		"no entry points":     {with(`[]`), []string{"graph_not_understood ()", "orphaned_link l0 ()"}},
+	}.check(t)
 }

@@ -4,11 +4,12 @@
 package flow_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,51 +18,40 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// object is a JSON object, list an array.
-type (
-	object = map[string]any
-	list   = []any
-)
-
-// randomGraph is a graph with some mistakes in it.
-func randomGraph(random *rand.Rand) object {
+// randomGraph is a graph with some mistakes in it, as the elements of its parts.
+func randomGraph(random *rand.Rand) map[string][]string {
+	graph := map[string][]string{
+		"entrypoints": {`{"id": "e", "type": "start"}`, `{"id": "f", "type": "start"}`},
+		"links":       {`{"id": "k0", "from": {"blockId": "e"}, "to": {"groupId": "n0"}}`, `{"id": "k1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}`},
+	}
+	add := func(part, format string, args ...any) {
+		graph[part] = append(graph[part], fmt.Sprintf(format, args...))
+	}
 	size := 3 + random.IntN(8)
-	var nodes, links, memory list
 	for i := range size {
-		node := object{"id": fmt.Sprintf("n%d", i), "title": fmt.Sprintf("Node %d", random.IntN(4)), "blocks": list{object{"id": fmt.Sprintf("b%d", i)}}}
-		if random.IntN(4) == 0 {
-			node["jump"] = fmt.Sprintf("n%d", random.IntN(size+2))
-		}
-		if random.IntN(3) == 0 {
-			node["text"] = fmt.Sprintf("{{v%d}}", random.IntN(5))
-		}
-		nodes = append(nodes, node)
+		add("nodes", `{"id": "n%d", "title": "Node %d", "blocks": [{"id": "b%d"}], "jump": "n%d", "text": "{{v%d}}"}`,
+			i, random.IntN(4), i, random.IntN(4*size), random.IntN(5))
 	}
-	link := func(from string, to int) {
-		links = append(links, object{"id": fmt.Sprintf("l%d", len(links)), "from": object{"blockId": from}, "to": object{"groupId": fmt.Sprintf("n%d", to)}})
-	}
-	link("e", 0)
-	link("b0", 1)
-	for range random.IntN(2 * size) {
-		link(fmt.Sprintf("b%d", random.IntN(size+1)), random.IntN(size+1))
+	for i := range random.IntN(2 * size) {
+		add("links", `{"id": "l%d", "from": {"blockId": "b%d"}, "to": {"groupId": "n%d"}}`, i, random.IntN(size+1), random.IntN(size+1))
 	}
 	for i := range 4 {
-		memory = append(memory, object{"id": fmt.Sprintf("id%d", i), "name": fmt.Sprintf("v%d", i)})
+		add("memory", `{"id": "id%d", "name": "v%d"}`, i, i)
 	}
 	if random.IntN(4) == 0 {
-		nodes = append(nodes, object{"id": "n1", "title": "Again"})
-		links = append(links, links[1])
+		add("nodes", `{"id": "n1", "title": "Again"}`)
+		graph["links"] = append(graph["links"], graph["links"][1])
 	}
-	return object{"nodes": nodes, "links": links, "memory": memory, "entrypoints": list{object{"id": "e", "type": "start"}, object{"id": "f", "type": "start"}}}
+	return graph
 }
 
-func analyze(t *testing.T, graph object) []flow.Finding {
+func analyze(t *testing.T, graph map[string][]string) []flow.Finding {
 	t.Helper()
-	definition, err := json.Marshal(object{"graph": graph})
-	if err != nil {
-		t.Fatal(err)
+	var parts []string
+	for part, elements := range graph {
+		parts = append(parts, fmt.Sprintf("%q: [%s]", part, strings.Join(elements, ",")))
 	}
-	return flow.Analyze(parse(t, string(definition))).Findings
+	return flow.Analyze(parse(t, `{"graph": {`+strings.Join(parts, ",")+`}}`)).Findings
 }
 
 // lostIn returns the sorted IDs of unreachable nodes, and the number of parts.
@@ -85,7 +75,7 @@ func TestOrderMeansNothing(t *testing.T) {
 	for range 500 {
 		graph := randomGraph(random)
 		shuffle := func(key string) {
-			part := graph[key].(list)
+			part := graph[key]
 			random.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
 		}
 		want := analyze(t, graph)
@@ -129,7 +119,7 @@ func FuzzFlow(f *testing.F) {
 		findings := flow.Analyze(graph).Findings
 		for _, finding := range findings {
 			checkText(t, finding.Title+finding.Message)
-			if !utf8Valid(finding.ID) || finding.Message == "" {
+			if !utf8.ValidString(finding.ID) || finding.Message == "" {
 				t.Errorf("unexpected finding %q", finding)
 			}
 		}

@@ -6,8 +6,6 @@ package flow_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // edited is a definition without mistakes, in which texts have been replaced, each of them
@@ -47,16 +45,13 @@ type references map[string]struct{ edits, want []string }
 
 func (r references) check(t *testing.T) {
 	t.Helper()
+	all := samples{}
 	for name, test := range r {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			definition := edited(t, test.edits...)
-			if diff := cmp.Diff(test.want, found(t, definition)); diff != "" {
-				t.Errorf("unexpected findings of %s (-want +got):\n%s", definition, diff)
-			}
-			draw(t, definition)
-		})
+		definition := edited(t, test.edits...)
+		draw(t, definition)
+		all[name] = sample{definition, test.want}
 	}
+	all.check(t)
 }
 
 // A jump or a link names a node under groupId, and an item of that node under blockId.
