@@ -86,24 +86,19 @@ func TestGraphsThatAreNotUnderstood(t *testing.T) {
 		empty   = "empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once."
 		twice   = ". The API does not document which of them a session uses."
 	)
-	for name, test := range (samples{
-		"empty":       {`{}`, []string{empty}},
-		"fresh":       {`{"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": null}], "links": [], "nodes": []}`, []string{empty}},
-		"no links":    {`{"nodes": [{"id": "n0"}], "entrypoints": [{"id": "e"}]}`, []string{targets}},
-		"nodes by ID": {`{"links": [{"id": "l", "to": {"groupId": "n0"}}], "nodes": {"n0": {}}}`, []string{targets}},
-		"still duplicates": {`{"links": [{"id": "l"}, {"id": "l"}], "nodes": [{"id": "n"}, {"id": "n"}], "memory": [{"id": "v"}, {"id": "v"}], "entrypoints": [{"id": "e"}, {"id": "e"}]}`, []string{
+	samples{
+		"empty":       {`{"graph": {}}`, []string{empty}},
+		"fresh":       {`{"graph": {"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": null}], "links": [], "nodes": []}}`, []string{empty}},
+		"no links":    {`{"graph": {"nodes": [{"id": "n0"}], "entrypoints": [{"id": "e"}]}}`, []string{targets}},
+		"nodes by ID": {`{"graph": {"links": [{"id": "l", "to": {"groupId": "n0"}}], "nodes": {"n0": {}}}}`, []string{targets}},
+		"still duplicates": {`{"graph": {"links": [{"id": "l"}, {"id": "l"}], "nodes": [{"id": "n"}, {"id": "n"}], "memory": [{"id": "v"}, {"id": "v"}], "entrypoints": [{"id": "e"}, {"id": "e"}]}}`, []string{
 			targets, `duplicate_id e: 2 entry points have the ID "e"` + twice, `duplicate_id l: 2 links have the ID "l"` + twice, `duplicate_id v: 2 variables have the ID "v"` + twice,
 		}},
-		"sources": {`{"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "blocks": [{"key": "b0"}]}, {"id": "n1"}],
-			"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}, {"id": "l2", "from": {"blockId": "b0"}, "to": {"groupId": "gone"}}]}`, []string{`dangling_link l2: The link leads to "gone", which is not in the graph. A session may end there.`, sources}},
-		"only entry points have links": {`{"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0"}, {"id": "n1"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}`, []string{`unreachable_node n1: No links or jumps lead from an entry point to the node "n1", so no session reaches it.`}},
-		"starts":                       {`{"nodes": [{"id": "n0", "blocks": [{"id": "b0", "type": "start"}]}, {"id": "n1"}, {"id": "n2"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}`, []string{`unreachable_node n2: No links or jumps lead from a start node to the node "n2", so no session reaches it.`}},
-		"no start":                     {`{"nodes": [{"id": "n0", "blocks": [{"id": "b0"}]}, {"id": "n1"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}`, []string{starts}},
-		"no variable is used":          {`{"memory": [{"id": "v", "name": "v"}], "entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "text": "${v}"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}`, nil},
-	}) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			checkMessages(t, `{"graph": `+test.definition+`}`, test.want...)
-		})
-	}
+		"sources": {`{"graph": {"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "blocks": [{"key": "b0"}]}, {"id": "n1"}],
+			"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}, {"id": "l2", "from": {"blockId": "b0"}, "to": {"groupId": "gone"}}]}}`, []string{`dangling_link l2: The link leads to "gone", which is not in the graph. A session may end there.`, sources}},
+		"only entry points have links": {`{"graph": {"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0"}, {"id": "n1"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}}`, []string{`unreachable_node n1: No links or jumps lead from an entry point to the node "n1", so no session reaches it.`}},
+		"starts":                       {`{"graph": {"nodes": [{"id": "n0", "blocks": [{"id": "b0", "type": "start"}]}, {"id": "n1"}, {"id": "n2"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}}`, []string{`unreachable_node n2: No links or jumps lead from a start node to the node "n2", so no session reaches it.`}},
+		"no start":                     {`{"graph": {"nodes": [{"id": "n0", "blocks": [{"id": "b0"}]}, {"id": "n1"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}}`, []string{starts}},
+		"no variable is used":          {`{"graph": {"memory": [{"id": "v", "name": "v"}], "entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "text": "${v}"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}}`, nil},
+	}.checkMessages(t)
 }

@@ -35,20 +35,29 @@ func checkMessages(t *testing.T, definition string, want ...string) {
 	}
 }
 
+func (s samples) checkMessages(t *testing.T) {
+	t.Helper()
+	for name, test := range s {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checkMessages(t, test.definition, test.want...)
+		})
+	}
+}
+
 func TestJumps(t *testing.T) {
 	t.Parallel()
 	const (
 		n2   = `, {"id": "n2", "title": "Menu"}`
 		lost = `unreachable_node n2: No links or jumps lead from an entry point to the node "Menu", so no session reaches it.`
 	)
-	jump := func(options string) string { return `"blocks": [{"id": "b1", "options": ` + options + `}]` }
+	jump := func(options string) string {
+		return welcome(``, `"blocks": [{"id": "b1", "options": `+options+`}]`, n2)
+	}
 	dangling := func(where string) string {
 		return `dangling_jump ` + where + ` leads to "n9", which is not in the graph. A session may end there.`
 	}
-	tests := map[string]struct {
-		members string
-		want    []string
-	}{
+	samples{
 		"to a node":                              {jump(`{"groupId": "n2"}`), nil},
 		"to a deleted node":                      {jump(`{"groupId": "n9"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
 		"to a block of a deleted node":           {jump(`{"groupId": "n9", "blockId": "b9"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
@@ -58,13 +67,7 @@ func TestJumps(t *testing.T) {
 		"to another agent's node":                {jump(`{"groupId": "n9", "agentId": "agt_2"}`), []string{lost}},
 		"to another agent's node of the same ID": {jump(`{"groupId": "n2", "agentId": "agt_2"}`), []string{lost}},
 		"to this agent's node by its key":        {jump(`{"groupId": "n9", "agentId": "agt_1"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			checkMessages(t, welcome(``, test.members, n2), test.want...)
-		})
-	}
+	}.checkMessages(t)
 	// A jump from a node that no session reaches is no way.
 	checkMessages(t, welcome(``, `"text": "Hi"`, `, {"id": "n2", "title": "Menu", "groupId": "{{next}}"}`), lost)
 }
@@ -75,10 +78,7 @@ func TestEndsAtOnce(t *testing.T) {
 	const blocks = `"blocks": [{"id": "b1", "outgoingEdgeId": "l2"}]`
 	const link = `, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`
 	empty := `empty_node n2: The node "Menu" is empty. A session that reaches it ends there.`
-	tests := map[string]struct {
-		definition string
-		want       []string
-	}{
+	samples{
 		"a node without items":                 {welcome(link, blocks, `, {"id": "n2", "title": "Menu", "blocks": []}`), []string{empty}},
 		"a node of another shape":              {welcome(link, blocks, `, {"id": "n2", "title": "Menu", "labels": []}`), nil},
 		"a node that is linked itself":         {welcome(link+`, {"id": "l3", "from": {"blockId": "n2"}, "to": {"groupId": "n1"}}`, blocks, `, {"id": "n2", "blocks": []}`), nil},
@@ -89,13 +89,7 @@ func TestEndsAtOnce(t *testing.T) {
 		"an entry point that jumps away":       {withEntrypoint(`{"id": "f", "type": "event", "groupId": "n9"}`), []string{`dangling_jump f: A jump in the entry point "event" leads to "n9", which is not in the graph. A session may end there.`}},
 		"an empty graph that is published":     {`{"exposure": {"state": {"published": true}}, "graph": {"nodes": [], "links": [], "entrypoints": [{"id": "e", "type": "start"}]}}`, []string{`empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once.`}},
 		"an empty graph that is unpublished":   {`{"exposure": {"state": {"published": false}}, "graph": {"entrypoints": [{"id": "e", "type": "start"}]}}`, []string{`entrypoint_without_link e: The entry point "start" has no link. A session that starts there ends at once or fails.`}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			checkMessages(t, test.definition, test.want...)
-		})
-	}
+	}.checkMessages(t)
 }
 
 // withEntrypoint is a definition with a second entry point. A link that is the only one

@@ -111,58 +111,43 @@ func TestMessagesOfLinks(t *testing.T) {
 	t.Parallel()
 	const ends = `, which is not in the graph. A session may end there.`
 	const unused = `, which is not in the graph. No session uses the link.`
-	tests := map[string]struct {
-		links, nodes string
-		want         []string
-	}{
+	samples{
 		"from an entry point": {
-			`, {"id": "l2", "from": {"blockId": "e"}, "to": {"groupId": "n9"}}`, ``,
-			[]string{`The link from the entry point "start" leads to "n9"` + ends},
+			graph(`, {"id": "l2", "from": {"blockId": "e"}, "to": {"groupId": "n9"}}`, ``, ``),
+			[]string{`dangling_link l2: The link from the entry point "start" leads to "n9"` + ends},
 		},
 		"from a node that names it": {
-			`, {"id": "l2", "to": {"groupId": "n9"}}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "Two", "outgoingEdgeId": "l2"}`,
-			[]string{`The link from the node "Two" leads to "n9"` + ends},
+			graph(`, {"id": "l2", "to": {"groupId": "n9"}}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "Two", "outgoingEdgeId": "l2"}`, ``),
+			[]string{`dangling_link l2: The link from the node "Two" leads to "n9"` + ends},
 		},
 		"to an item": {
-			`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n0", "blockId": "b9"}}`, ``,
-			[]string{`The link from the node "n1" leads to the element "b9" in the node "n0", which does not contain it. A session may continue with a different element.`},
+			graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n0", "blockId": "b9"}}`, ``, ``),
+			[]string{`dangling_link l2: The link from the node "n1" leads to the element "b9" in the node "n0", which does not contain it. A session may continue with a different element.`},
 		},
 		"one ID twice": {
-			`, {"id": "l1", "from": {"blockId": "b9"}, "to": {"groupId": "n1"}}, {"id": "l1", "from": {"blockId": "b8"}, "to": {"groupId": "n1"}}`, ``,
+			graph(`, {"id": "l1", "from": {"blockId": "b9"}, "to": {"groupId": "n1"}}, {"id": "l1", "from": {"blockId": "b8"}, "to": {"groupId": "n1"}}`, ``, ``),
 			[]string{
-				`3 links have the ID "l1". The API does not document which of them a session uses.`,
-				`The link to the node "n1" comes from "b8"` + unused,
-				`The link to the node "n1" comes from "b9"` + unused,
+				`duplicate_id l1: 3 links have the ID "l1". The API does not document which of them a session uses.`,
+				`orphaned_link l1: The link to the node "n1" comes from "b8"` + unused,
+				`orphaned_link l1: The link to the node "n1" comes from "b9"` + unused,
 			},
 		},
 		"to one of two nodes": {
-			`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "B"}, {"id": "n2", "title": "A"}`,
+			graph(`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "B"}, {"id": "n2", "title": "A"}`, ``),
 			[]string{
-				`2 nodes have the ID "n2". The API does not document which of them a session uses.`,
-				`No links or jumps lead from an entry point to the node "B", so no session reaches it.`,
-				`The link to the node "B" comes from "b9"` + unused,
+				`duplicate_id n2: 2 nodes have the ID "n2". The API does not document which of them a session uses.`,
+				`unreachable_node n2: No links or jumps lead from an entry point to the node "B", so no session reaches it.`,
+				`orphaned_link l2: The link to the node "B" comes from "b9"` + unused,
 			},
 		},
 		"from a node itself": {
-			``, `, {"id": "n2", "title": "Two", "outgoingEdgeId": "l9"}, {"id": "n1", "go": "n2"}`,
+			graph(``, `, {"id": "n2", "title": "Two", "outgoingEdgeId": "l9"}, {"id": "n1", "go": "n2"}`, ``),
 			[]string{
-				`The link "l9", at which the node "Two" continues, is not in the graph. A session may end there.`,
-				`2 nodes have the ID "n1". The API does not document which of them a session uses.`,
+				`missing_link n2: The link "l9", at which the node "Two" continues, is not in the graph. A session may end there.`,
+				`duplicate_id n1: 2 nodes have the ID "n1". The API does not document which of them a session uses.`,
 			},
 		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var got []string
-			for _, f := range flow.Analyze(parse(t, graph(test.links, test.nodes, ``))).Findings {
-				got = append(got, f.Message)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("unexpected messages (-want +got):\n%s", diff)
-			}
-		})
-	}
+	}.checkMessages(t)
 }
 
 // One finding for each part of a conversation that sessions cannot reach.

@@ -13,25 +13,15 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// analysisOf analyzes the text of a definition.
-func analysisOf(t testing.TB, text string) flow.Analysis {
-	t.Helper()
-	v, err := jsonvalue.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := definition.Of(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return flow.Analyze(d)
-}
-
 func TestAnalyzeWithoutAGraph(t *testing.T) {
 	t.Parallel()
 	want := []flow.Finding{{Kind: "graph_not_understood", IDs: []string{}, Message: "The graph cannot be analyzed: the definition has no graph object."}}
 	for _, text := range []string{`{}`, `{"graph":[]}`, `{"graph":null}`, `{"graph":[1]}`} {
-		if diff := cmp.Diff(want, analysisOf(t, text).Findings); diff != "" {
+		v, err := jsonvalue.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, flow.Analyze(definition.Definition{Value: v}).Findings); diff != "" {
 			t.Errorf("%s: unexpected findings (-want +got):\n%s", text, diff)
 		}
 	}
