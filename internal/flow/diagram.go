@@ -66,13 +66,13 @@ func Diagram(d, before definition.Definition) string {
 		}
 	}
 	drawing.draw()
-	text := drawing.text.String()
-	size := len(utf16.Encode([]rune(text + classes))) // JavaScript counts the units of UTF-16.
+	text := diagramStart + drawing.text.String() + classes
+	size := len(utf16.Encode([]rune(text))) // JavaScript counts the units of UTF-16.
 	if strings.Count(text, arrowHead) > maxDiagramArrows || size > maxDiagramCharacters {
-		text = diagramStart + fmt.Sprintf("note[\"The flow, with %d nodes and %d links, is too large for a diagram.\"]\n",
-			len(drawing.nodes), len(drawing.links))
+		note := fmt.Sprintf("note[\"The flow, with %d nodes and %d links, is too large for a diagram.\"]\n", len(drawing.nodes), len(drawing.links))
+		return diagramStart + note + classes
 	}
-	return text + classes
+	return text
 }
 
 type diagram struct {
@@ -85,7 +85,6 @@ type diagram struct {
 }
 
 func (d *diagram) draw() {
-	d.text.WriteString(diagramStart)
 	if !d.targetsKnown && len(d.nodes) > 0 {
 		d.text.WriteString(`note["No link leads to the ID of a node."]` + "\n")
 	}
@@ -98,7 +97,7 @@ func (d *diagram) draw() {
 	}
 	if len(d.drawn) == 0 {
 		d.text.Reset()
-		d.text.WriteString(diagramStart + `note["The graph is empty."]` + "\n")
+		d.text.WriteString(`note["The graph is empty."]` + "\n")
 	}
 	d.drawOrphanedLinks()
 }

@@ -16,7 +16,7 @@ func Diff(before, after definition.Definition) []definition.Difference {
 		switch part {
 		case "link":
 			for _, g := range graphs {
-				if links := g.identifier(v.Member("id").Text()).links; links != nil {
+				if links := g.idIn(v, "id").links; links != nil {
 					return links[0].title()
 				}
 			}

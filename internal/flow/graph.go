@@ -40,7 +40,7 @@ func newGraph(d definition.Definition) *graph {
 
 // add adds a node or an entry point to a list, or its value to the earlier one with its ID.
 func (g *graph) add(list []*node, n *node) []*node {
-	n.id = g.identifier(n.values[0].Member("id").Text())
+	n.id = g.idIn(n.values[0], "id")
 	first := &n.id.node
 	if n.isEntrypoint {
 		first = &n.id.entrypoint
@@ -54,14 +54,15 @@ func (g *graph) add(list []*node, n *node) []*node {
 }
 
 func (g *graph) addLink(v value) {
-	from, to := v.Member("from"), v.Member("to")
-	block, item := from.Member("blockId").Text(), from.Member("itemId").Text()
 	l := &link{
-		id:     g.identifier(v.Member("id").Text()),
-		source: g.identifier(cmp.Or(item, block)),
-		block:  g.identifier(block),
-		group:  g.identifier(to.Member("groupId").Text()),
-		item:   g.identifier(to.Member("blockId").Text()),
+		id:     g.idIn(v, "id"),
+		source: g.idIn(v, "from", "itemId"),
+		block:  g.idIn(v, "from", "blockId"),
+		group:  g.idIn(v, "to", "groupId"),
+		item:   g.idIn(v, "to", "blockId"),
+	}
+	if l.source.text == "" {
+		l.source = l.block
 	}
 	l.target = l.group.node
 	g.targetsKnown = g.targetsKnown || l.target != nil
@@ -71,7 +72,7 @@ func (g *graph) addLink(v value) {
 }
 
 func (g *graph) addVariable(v value) {
-	added := variable{g.identifier(v.Member("id").Text()), g.identifier(v.Member("name").Text())}
+	added := variable{g.idIn(v, "id"), g.idIn(v, "name")}
 	added.id.isVariable = true
 	g.variables = append(g.variables, added)
 }
@@ -87,6 +88,11 @@ func (g *graph) identifier(text string) *identifier {
 		}
 	}
 	return id
+}
+
+// idIn returns the identifier that is at a path of keys in a value.
+func (g *graph) idIn(v value, path ...string) *identifier {
+	return g.identifier(v.Member(path...).Text())
 }
 
 // findEnds finds where links start, and where sessions leave by them.

@@ -38,9 +38,9 @@ func (g *graph) findUses() (outside *node) {
 // findKeys finds the keys of IDs of variables, what jumps name, and whether items repeat the
 // ID of their node.
 func (g *graph) findKeys(n *node, key string, v value) {
-	group, item := g.identifier(v.Member("groupId").Text()), g.identifier(v.Member("blockId").Text())
+	group, item := g.idIn(v, "groupId"), g.idIn(v, "blockId")
 	item.isTarget = item.isTarget || group.text != ""
-	id := g.identifier(v.Member("id").Text())
+	id := g.idIn(v, "id")
 	if id.text != "" && id.node == nil && id != n.id {
 		id.holders = append(id.holders, n)
 		id.item = cmp.Or(id.item, v)
@@ -86,12 +86,12 @@ func (s *search) value(v value, itemID string) {
 	own := s.ways
 	var choice *exit
 	for _, element := range v.Members() {
-		id := element.Member("id").Text()
+		id := s.idIn(element, "id")
 		switch {
-		case s.identifier(id).isTarget:
+		case id.isTarget:
 			choice, s.ways = nil, own
-		case choice != nil && id != "":
-			hidden := &node{id: s.identifier(id), title: s.in.title, behind: choice}
+		case choice != nil && id.text != "":
+			hidden := &node{id: id, title: s.in.title, behind: choice}
 			s.in.hidden = append(s.in.hidden, hidden)
 			if s.ways != own {
 				s.jumps = append(s.jumps, hidden)
@@ -100,7 +100,7 @@ func (s *search) value(v value, itemID string) {
 		}
 		s.value(element, itemID)
 		if isLeft(element) {
-			choice = &exit{s.in, id, element}
+			choice = &exit{s.in, id.text, element}
 		}
 	}
 	s.ways = own
@@ -128,7 +128,7 @@ func isLeft(element value) bool {
 
 // object searches an object.
 func (s *search) object(v value, itemID string) {
-	id, target := s.identifier(v.Member("id").Text()), v.Member("groupId").Text()
+	id, target := s.idIn(v, "id"), v.Member("groupId").Text()
 	if id.text != "" {
 		itemID = id.text
 		s.use(id.text)
