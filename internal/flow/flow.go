@@ -9,7 +9,8 @@
 //
 //  1. A node is an object with an ID that the target of a link names.
 //  2. An object with an ID inside a node is an item of that node. A link comes from the item
-//     that its source names, or else from the node or entry point.
+//     that its source names, or else from the node or entry point. Those that every node has,
+//     unless it is empty, are in its array blocks.
 //  3. A text inside a node, or in quotes or {{...}} in such a text, that equals
 //     the ID of another node leads to that node.
 //  4. A variable is used if its ID or its name occurs in the same way. If most values of a key are IDs of variables, all are.
@@ -98,7 +99,7 @@ type node struct {
 	// before such an item.
 	hidden []*node
 	behind *exit
-	// hasItems reports that the node has an item with an ID.
+	// hasItems reports that an item in blocks has an ID.
 	hasItems bool
 	// start reports that something in the node has the type of an entry point.
 	start bool
