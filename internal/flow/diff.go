@@ -11,10 +11,13 @@ import (
 
 // Diff returns what differs between two definitions, with the titles of the elements.
 func Diff(before, after definition.Definition) []definition.Difference {
-	graphs := []*graph{newGraph(after), newGraph(before)}
+	var graphs []*graph // of both definitions, once a link differs
 	return definition.Diff(before, after, func(part string, v value) string {
 		switch part {
 		case "link":
+			if graphs == nil {
+				graphs = []*graph{newGraph(after), newGraph(before)}
+			}
 			for _, g := range graphs {
 				if links := g.idIn(v, "id").links; links != nil {
 					return links[0].title()

@@ -95,7 +95,7 @@ func (g *graph) idIn(v value, path ...string) *identifier {
 	return g.identifier(v.Member(path...).Text())
 }
 
-// findEnds finds where links start, and where sessions leave by them.
+// findEnds finds where sessions leave by links, and where these start.
 func (g *graph) findEnds() {
 	areItems := slices.ContainsFunc(g.links, func(l *link) bool { return l.source != l.block && l.source.starts() != nil })
 	// named reports whether items name links that start at blocks, and those that start at items.
@@ -109,6 +109,11 @@ func (g *graph) findEnds() {
 			named[l.source == l.block] = true
 		}
 	}
+	g.findStarts(named)
+}
+
+// findStarts finds where links start that no item names.
+func (g *graph) findStarts(named map[bool]bool) {
 	isFromNode, isUnknown := false, false
 	for _, l := range g.links {
 		isNamed := named[l.source == l.block] || g.itemsNameLinks && l.exits != nil

@@ -38,18 +38,10 @@ func (g *graph) findUses() (outside *node) {
 // findKeys finds the keys of IDs of variables, what jumps name, and whether items repeat the
 // ID of their node.
 func (g *graph) findKeys(n *node, key string, v value) {
-	group, item := g.idIn(v, "groupId"), g.idIn(v, "blockId")
-	item.isTarget = item.isTarget || group.text != ""
-	id := g.idIn(v, "id")
-	if id.text != "" && id.node == nil && id != n.id {
-		id.holders = append(id.holders, n)
-		id.item = cmp.Or(id.item, v)
+	if v.Kind() == '{' {
+		g.findItem(n, key, v)
 	}
-	if key == "blocks" && id.text != "" {
-		n.hasItems = true
-		g.itemsRepeatNodes = g.itemsRepeatNodes || group == n.id
-	}
-	if id = g.identifiers[v.Text()]; key != "id" && id != nil && id.isVariable {
+	if id := g.identifiers[v.Text()]; key != "id" && id != nil && id.isVariable {
 		if g.variableKeys[key] == nil {
 			g.variableKeys[key] = map[string][]*node{}
 		}
@@ -60,6 +52,21 @@ func (g *graph) findKeys(n *node, key string, v value) {
 			key = k
 		}
 		g.findKeys(n, key, member)
+	}
+}
+
+// findItem finds what an object says about items.
+func (g *graph) findItem(n *node, key string, v value) {
+	group, item := g.idIn(v, "groupId"), g.idIn(v, "blockId")
+	item.isTarget = item.isTarget || group.text != ""
+	id := g.idIn(v, "id")
+	if id.text != "" && id.node == nil && id != n.id {
+		id.holders = append(id.holders, n)
+		id.item = cmp.Or(id.item, v)
+	}
+	if key == "blocks" && id.text != "" {
+		n.hasItems = true
+		g.itemsRepeatNodes = g.itemsRepeatNodes || group == n.id
 	}
 }
 
