@@ -57,14 +57,20 @@ func (g *graph) findKeys(n *node, key string, v value) {
 
 // findItem finds what an object says about items.
 func (g *graph) findItem(n *node, key string, v value) {
-	group, item := g.idIn(v, "groupId"), g.idIn(v, "blockId")
-	item.isTarget = item.isTarget || group.text != ""
+	var group *identifier
+	if v.Member("groupId").Text() != "" {
+		group = g.idIn(v, "groupId")
+		g.idIn(v, "blockId").isTarget = true
+	}
+	if v.Member("id").Text() == "" {
+		return
+	}
 	id := g.idIn(v, "id")
-	if id.text != "" && id.node == nil && id != n.id {
+	if id.node == nil && id != n.id {
 		id.holders = append(id.holders, n)
 		id.item = cmp.Or(id.item, v)
 	}
-	if key == "blocks" && id.text != "" {
+	if key == "blocks" {
 		n.hasItems = true
 		g.itemsRepeatNodes = g.itemsRepeatNodes || group == n.id
 	}
