@@ -99,11 +99,11 @@ func (s *search) value(v value, itemID string) {
 	own := s.ways
 	var choice *exit
 	for _, element := range v.Members() {
-		id := s.idIn(element, "id")
-		switch {
-		case id.isTarget:
+		text := element.Member("id").Text()
+		switch id := s.identifiers[text]; {
+		case id != nil && id.isTarget:
 			choice, s.ways = nil, own
-		case choice != nil && id.text != "":
+		case choice != nil && id != nil:
 			hidden := &node{id: id, title: s.in.title, behind: choice}
 			s.in.hidden = append(s.in.hidden, hidden)
 			if s.ways != own {
@@ -113,7 +113,7 @@ func (s *search) value(v value, itemID string) {
 		}
 		s.value(element, itemID)
 		if isLeft(element) {
-			choice = &exit{s.in, id.text, element}
+			choice = &exit{s.in, text, element}
 		}
 	}
 	s.ways = own
@@ -141,12 +141,12 @@ func isLeft(element value) bool {
 
 // object searches an object.
 func (s *search) object(v value, itemID string) {
-	id, target := s.idIn(v, "id"), v.Member("groupId").Text()
-	if id.text != "" {
-		itemID = id.text
-		s.use(id.text)
-		if id.node == nil || id == s.in.id {
-			s.sources = append(s.sources, id)
+	id, target := v.Member("id").Text(), v.Member("groupId").Text()
+	if id != "" {
+		itemID = id
+		s.use(id)
+		if source := s.identifier(id); source.node == nil || source == s.in.id {
+			s.sources = append(s.sources, source)
 		}
 	}
 	at := exit{s.in, itemID, v}
@@ -158,7 +158,7 @@ func (s *search) object(v value, itemID string) {
 			s.agentLinks[link] = cmp.Or(s.agentLinks[link], itemID)
 		}
 	}
-	hasMeaning := id.text == "" || !s.itemsRepeatNodes
+	hasMeaning := id == "" || !s.itemsRepeatNodes
 	if target != "" && s.inside && hasMeaning && !namesOthers {
 		s.jump(target, v.Member("blockId").Text(), at)
 	}
