@@ -32,9 +32,9 @@ type Config struct {
 	// RequestTimeout limits one attempt, from dial to the last byte of the
 	// response; 0 means 30 seconds.
 	RequestTimeout time.Duration
-	// MaxRetries is the maximum number of retries after a request's first attempt; nil
-	// means 4, and 0 disables retries. For each of them, an outage can last 10 seconds, and a
-	// limit 20.
+	// MaxRetries is the maximum number of retries of a request that fails while other
+	// requests succeed; nil means 4, and 0 disables all retries. For each of them, an outage
+	// can last 10 seconds, and a rate limit 20, however many retries that takes.
 	MaxRetries *int
 	// MaxConcurrentRequests limits the number of requests in flight, and of
 	// connections for reads and for updates; 0 means 16.

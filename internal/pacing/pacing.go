@@ -36,15 +36,16 @@ const LongestWait = time.Minute
 // maxBackoff is the longest wait before a retry, unless the service requires more.
 const maxBackoff = 4 * time.Second
 
-// patience is how long an outage or a limit can last for each configured retry. Most limits
-// apply to a minute or less, which 4 retries outlast.
+// patience is how long an outage or a limit can last for each retry of Config.MaxRetries,
+// however many retries that takes. Most limits apply to a minute or less, which the patience
+// of 4 retries outlasts.
 var patience = [...]time.Duration{Failed: 10 * time.Second, Throttled: 20 * time.Second}
 
 // Config configures a Pacer.
 type Config struct {
 	MaxInFlight  int           // maximum number of requests in flight
 	MaxPerSecond float64       // maximum rate of requests, including retries; 0 means that only the service limits it
-	MaxRetries   int           // maximum number of retries of a request; for each, an outage can last 10 seconds, and a limit 20
+	MaxRetries   int           // maximum number of retries of a request that fails while others are admitted; see patience for outages and limits
 	RetryWait    time.Duration // upper bound of the random wait before the first retry, which doubles with each further one
 }
 

@@ -108,9 +108,9 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of [retries](#retries-and-limits) of a request, which also sets how long an outage or a rate limit can last. " +
-					"`0` disables retries. " +
-					"Must be a whole number between 0 and 20. Defaults to `4`.",
+				MarkdownDescription: "Number of [retries](#retries-and-limits) of a request that fails while other requests succeed. Also determines for " +
+					"how long requests are retried during an outage or a rate limit. `0` disables retries. Must be a whole number between 0 and 20. " +
+					"Defaults to `4`.",
 				Validators: []validator.Int64{int64validator.Between(0, maxRetries)},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{
