@@ -159,7 +159,11 @@ func (p *Pacer) isGivenUp(r *Request, outcome Outcome, now time.Time) bool {
 	begin := cmp.Or(since[r.Operation], now)
 	lasted := now.Sub(begin)
 	isOver := lasted >= time.Duration(retries)*patience[outcome]
-	if outcome == Failed && !isOver && p.isUp(r, now) {
+	if outcome == Failed {
+		r.firstFailed = cmp.Or(r.firstFailed, now)
+		p.failing[r] = true
+	}
+	if outcome == Failed && !isOver && p.isUp(r) {
 		r.retries++
 		if r.retries <= retries {
 			return false
@@ -181,11 +185,7 @@ func (p *Pacer) isGivenUp(r *Request, outcome Outcome, now time.Time) bool {
 // isUp reports whether the service answers other requests than one that failed: it
 // admitted one that was sent after the first failure, or others during the attempts, and no
 // other one fails. Those can have been sent before an outage.
-func (p *Pacer) isUp(r *Request, now time.Time) bool {
-	if r.firstFailed.IsZero() {
-		r.firstFailed = now
-	}
-	p.failing[r] = true
+func (p *Pacer) isUp(r *Request) bool {
 	return p.sent.After(r.firstFailed) ||
 		p.upUntil.After(r.firstSent) && len(p.failing) == 1
 }
