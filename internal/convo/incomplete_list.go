@@ -26,7 +26,7 @@ type List[T any] struct {
 var (
 	nextLink = regexp.MustCompile(`(?i);\s*rel="?([^",;]*\s)?next($|[\s",;])`)
 	next     = regexp.MustCompile(`^next(page|cursor|token|link|url|$)`)
-	nothing  = regexp.MustCompile(`^(|<nil>|false|0|-1|map\[])$`)
+	nothing  = regexp.MustCompile(`^(|<nil>|false|0|-1|(map)?\[])$`)
 	notation = strings.NewReplacer("_", "", "-", "")
 
 	// pageObject matches the names of objects that describe pages.
@@ -71,7 +71,7 @@ func suggestsMore(name string, value any, length int) bool {
 	switch name = strings.TrimPrefix(notation.Replace(strings.ToLower(name)), "x"); {
 	case next.MatchString(name):
 		return !nothing.MatchString(text)
-	case name == "hasmore":
+	case name == "hasmore", strings.HasPrefix(name, "hasnext"):
 		return text == "true"
 	case name == "total", name == "totalcount":
 		number, _ := strconv.ParseFloat(text, 64)

@@ -18,7 +18,7 @@ func TestSignsOfMore(t *testing.T) {
 		// A next page
 		`"nextCursor":"abc"`:                  "the field nextCursor",
 		`"next":{"href":"/v1/agents?page=2"}`: "the field next",
-		`"next":0,"nextPage":-1,"nextPageToken":"","nextToken":null,"nextLink":false,"nextCursor":{}`: "",
+		`"next":0,"nextPage":-1,"nextPageToken":"","nextToken":null,"nextLink":false,"nextCursor":{},"nextUrl":[]`: "",
 		// The position of this page is not the next one.
 		`"cursor":"b","endCursor":"c","page":1,"limit":50,"prev":"a"`: "",
 		`"nextBillingAt":"2027-01-01"`:                                "",
@@ -26,6 +26,8 @@ func TestSignsOfMore(t *testing.T) {
 		`"hasMore":true`:           "the field hasMore",
 		`"has_more":true`:          "the field has_more",
 		`"hasMore":false,"more":1`: "",
+		`"pageInfo":{"hasNextPage":true,"hasPreviousPage":true}`: "the field pageInfo.hasNextPage",
+		`"has_next":false`: "",
 		// Totals, with one element
 		`"total":2`:      "the field total",
 		`"totalCount":2`: "the field totalCount",
