@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -61,9 +60,9 @@ func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunReques
 	if resp.Error = req.Arguments.Get(ctx, &text, &before); resp.Error != nil {
 		return
 	}
-	later, failure := parseDefinition(0, text)
-	earlier, failureBefore := parseEarlier(1, before)
-	if resp.Error = cmp.Or(failure, failureBefore); resp.Error != nil {
+	later, earlier, failure := parseDefinitions(text, before)
+	if failure != nil {
+		resp.Error = failure
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, flow.Diff(earlier, later))

@@ -22,12 +22,14 @@ func definitionParameter() function.StringParameter {
 	}
 }
 
-// parseEarlier parses an argument like parseDefinition, but null is an absent definition.
-func parseEarlier(position int64, text *string) (definition.Definition, *function.FuncError) {
-	if text == nil {
-		return definition.Definition{}, nil
+// parseDefinitions parses a function's first two arguments: a definition, and an earlier one,
+// which is absent if it is null.
+func parseDefinitions(text, before *string) (later, earlier definition.Definition, failure *function.FuncError) {
+	later, failure = parseDefinition(0, text)
+	if failure == nil && before != nil {
+		earlier, failure = parseDefinition(1, before)
 	}
-	return parseDefinition(position, text)
+	return later, earlier, failure
 }
 
 // parseDefinition parses the argument of a function at a position. Terraform prepends the

@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -52,9 +51,9 @@ func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
 		return
 	}
-	later, failure := parseDefinition(0, definition)
-	earlier, failureBefore := parseEarlier(1, append(before, nil)[0])
-	if resp.Error = cmp.Or(failure, failureBefore); resp.Error != nil {
+	later, earlier, failure := parseDefinitions(definition, append(before, nil)[0])
+	if failure != nil {
+		resp.Error = failure
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, flow.Diagram(later, earlier))
