@@ -102,11 +102,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				ElementType:         types.StringType,
 				MarkdownDescription: "Map of arbitrary values. If any of them changes, the update is sent again.",
 			},
-			"on_rejection": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: onRejectionDescription,
-				Validators:          []validator.String{stringvalidator.OneOf(fail, warn)},
-			},
+			"on_rejection": onRejectionAttribute(),
 			"message": schema.StringAttribute{
 				Computed: true,
 				MarkdownDescription: "Message that the service returned for the last update. `success` means only that the service accepted the " +

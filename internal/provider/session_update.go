@@ -11,7 +11,10 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -32,14 +35,20 @@ func checkObject(text string) error {
 // Values of on_rejection.
 const fail, warn = "fail", "warn"
 
-const (
-	agentIDDescription = "ID of the agent that the session uses after the update. Without it, the provider sends `{}`, and assumes that the service " +
-		"selects the newest revision of the session's agent."
-	onRejectionDescription = "Effect of a response in the service's error format with the status 400, 404, 409, 410, or 422, for example because the " +
-		"session has ended. Must be `fail` or `warn`. Defaults to `fail`."
-)
+const agentIDDescription = "ID of the agent that the session uses after the update. Without it, the provider sends `{}`, and assumes that the service " +
+	"selects the newest revision of the session's agent."
 
-// sessionUpdate is an update of a session's agent, or its payload.
+// onRejectionAttribute is an attribute of the resource and of the action.
+func onRejectionAttribute() schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "Effect of a response in the service's error format with the status 400, 404, 409, 410, or 422, for example because the " +
+			"session has ended. Must be `fail` or `warn`. Defaults to `fail`.",
+		Validators: []validator.String{stringvalidator.OneOf(fail, warn)},
+	}
+}
+
+// sessionUpdate has the arguments of an update.
 type sessionUpdate struct {
 	sessionID        string
 	agentID, payload types.String // At most one is not null.

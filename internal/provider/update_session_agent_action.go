@@ -57,11 +57,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 					"`jsonencode`. Plans and plan files contain it. Conflicts with `agent_id`.",
 				Validators: []validator.String{checkFunc(checkObject)},
 			},
-			"on_rejection": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: onRejectionDescription,
-				Validators:          []validator.String{stringvalidator.OneOf(fail, warn)},
-			},
+			"on_rejection": onRejectionAttribute(),
 		},
 	}
 }
