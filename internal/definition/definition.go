@@ -33,8 +33,8 @@ type Definition struct{ *jsonvalue.Value }
 
 type value = jsonvalue.Value
 
-// Of returns a value as a definition, and withholds the share token in it. It fails with
-// ErrNotObject.
+// Of returns a value as a definition, and withholds the share token in it, which is the only
+// secret that the API names in a definition. It fails with ErrNotObject.
 func Of(v *jsonvalue.Value) (Definition, error) {
 	if v.Kind() != '{' {
 		return Definition{}, ErrNotObject

@@ -167,15 +167,15 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) e
 	if !api.ValueOf(m.IncludeDefinitionJSON) {
 		return nil
 	}
-	var whole struct {
-		Agent *jsonvalue.Value `json:"agent"`
-	}
-	if err := response.Decode(&whole); err != nil {
+	document, err := jsonvalue.Parse(response.Body)
+	if err != nil {
 		return err
 	}
-	// The only secret that the API names in a definition.
-	whole.Agent.Member("exposure", "access", "share", "token").Withhold()
-	m.DefinitionJSON = new(whole.Agent.JSON())
+	whole, err := definition.Of(document.Member("agent"))
+	if err != nil {
+		return err
+	}
+	m.DefinitionJSON = new(whole.JSON())
 	return nil
 }
 
