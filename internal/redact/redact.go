@@ -51,7 +51,7 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 		_, credentials, _ := strings.Cut(value, " ") // after a scheme, such as Bearer
 		add(credentials, minPart)
 	}
-	if proxy != nil {
+	if proxy != nil && proxy.User != nil {
 		password, _ := proxy.User.Password()
 		add(password, minSecret)
 		add(base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password)), minSecret) // as it is sent

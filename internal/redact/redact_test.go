@@ -61,6 +61,15 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// A proxy without a password has no secret.
+func TestProxyWithoutPassword(t *testing.T) {
+	t.Parallel()
+	const sent = "the cursor AAAAOg== is invalid" // Og== is Base64 of a colon.
+	if got := redact.New(token, nil, &url.URL{Host: "proxy.example"}).Mask(sent); got != sent {
+		t.Errorf("got %q", got)
+	}
+}
+
 // lowerEscapes changes the escapes in a part of a URL to lower case.
 func lowerEscapes(s string) string {
 	return regexp.MustCompile(`%\w\w`).ReplaceAllStringFunc(s, strings.ToLower)
