@@ -69,7 +69,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	fmt.Print("\nlocked_agents = " + output)
-	if err := d.keep(ctx, "complete", "output", "outputs.txt: all outputs of examples/complete"); err != nil {
+	if err := d.keep(ctx, "complete", "output", "outputs.txt", "all outputs of examples/complete"); err != nil {
 		return err
 	}
 	if version.Segments()[1] < 11 {
@@ -91,14 +91,12 @@ type demo struct {
 	kept     string // lists the results
 }
 
-// keep writes what a command prints to a file of the results. A description follows the
-// name of the file.
-func (d *demo) keep(ctx context.Context, example, command, described string) error {
+// keep writes what a command prints to a file of the results.
+func (d *demo) keep(ctx context.Context, example, command, file, description string) error {
 	output, err := d.run(ctx, example, command)
 	if err != nil {
 		return err
 	}
-	file, description, _ := strings.Cut(described, ": ")
 	path := filepath.Join(results, file)
 	d.kept += fmt.Sprintf("%-30s %s\n", path, description)
 	return os.WriteFile(path, []byte(output), 0o600)
@@ -137,7 +135,7 @@ func (d *demo) run(ctx context.Context, example string, commands ...string) (str
 // audit accepts the first record, and then an agent's new domain.
 func (d *demo) audit(ctx context.Context) error {
 	fmt.Println("\n==> examples/audit-in-ci: The first plan fails, because nobody has accepted the first record:")
-	if err := d.accept(ctx, "Compared with the editor", "first-report.md: findings, members, and agents"); err != nil {
+	if err := d.accept(ctx, "Compared with the editor", "first-report.md", "findings, members, and agents"); err != nil {
 		return err
 	}
 	fmt.Println("\n==> The next plan has no changes.")
@@ -150,12 +148,12 @@ func (d *demo) audit(ctx context.Context) error {
 	*definition = bytes.Replace(*definition, []byte(`"chat.larkspur-bicycles.example"`), []byte(`"returns.example"`), 1)
 	defer d.serve(seed).Close()
 	fmt.Println("\n==> Someone changes the domain of the agent agt_returns. Each plan fails until the change is undone or accepted:")
-	return d.accept(ctx, "New domain", "second-report.md: the change of the domain, and the reason")
+	return d.accept(ctx, "New domain", "second-report.md", "the change of the domain, and the reason")
 }
 
 // accept runs a plan that fails, and an apply that accepts the key in its error. It keeps
 // the report.
-func (d *demo) accept(ctx context.Context, reason, described string) error {
+func (d *demo) accept(ctx context.Context, reason, file, description string) error {
 	// The key shows that the plan failed.
 	output, _ := d.run(ctx, "audit-in-ci", "init", "plan -input=false")
 	_, message, _ := strings.Cut(output, "\nError: ")
@@ -171,5 +169,5 @@ func (d *demo) accept(ctx context.Context, reason, described string) error {
 	if _, err := d.run(ctx, "audit-in-ci", "apply -auto-approve"); err != nil {
 		return err
 	}
-	return d.keep(ctx, "audit-in-ci", "output -raw report", described)
+	return d.keep(ctx, "audit-in-ci", "output -raw report", file, description)
 }
