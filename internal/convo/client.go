@@ -48,8 +48,8 @@ type Config struct {
 
 	StatsPeriodParameter string // undocumented query parameter for the period of statistics; "" means "timeFilter"
 	// Log receives a message with fields about each attempt when it has ended, without
-	// secrets or texts of the response, and LogRetry instead if the request waits for its
-	// retry then; nil means no log.
+	// secrets, queries, and bodies. LogRetry receives it instead if the request waits for its
+	// retry then. nil means no log.
 	Log, LogRetry func(ctx context.Context, message string, fields ...map[string]any)
 }
 
@@ -108,7 +108,7 @@ func New(config Config) (*Client, error) {
 	}
 	c.header.Set("Authorization", "Bearer "+config.Token)
 	c.header.Set("Accept", "application/json")
-	c.header.Set("User-Agent", c.redactor.Clean(config.UserAgent, maxText))
+	c.header.Set("User-Agent", c.clean(config.UserAgent))
 	return c, nil
 }
 

@@ -98,7 +98,7 @@ func (e *TransportError) Error() string {
 	return e.Operation + ": " + e.Err.Error()
 }
 
-// Unwrap returns the error of net/http or the context.
+// Unwrap returns the error of net/http, of the context, or of this package.
 func (e *TransportError) Unwrap() error {
 	return e.Err
 }

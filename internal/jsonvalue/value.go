@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Value is a value in JSON text: a node of a plain tree, which does not keep the text. A nil Value is an absent one. The
-// members of an object are sorted by their keys, so that equal content has equal JSON, but for
-// the spelling of numbers.
+// Value is a value in JSON text: a node of a plain tree, which does not keep the text. A nil
+// Value is an absent one. The members of an object are sorted by their keys, so that equal
+// content has equal JSON, except for the spelling of numbers.
 type Value struct {
 	kind    jsontext.Kind
 	key     string  // in the object around it

@@ -74,8 +74,8 @@ type auditReportRecord struct {
 	Accepted map[string]*string `tfsdk:"accepted"`
 }
 
-// Run writes the report of an audit. The audit is JSON text,
-// because Terraform takes several times as long to pass it as an object.
+// Run writes the report of an audit. The audit is JSON text, because Terraform takes several
+// times as long to pass it as an object.
 func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text string
 	var record *auditReportRecord

@@ -3,7 +3,7 @@
 
 // Package provider makes the platform's API available to Terraform and
 // OpenTofu. It contains the provider, its data sources, ephemeral resources,
-// resource, action and functions.
+// resources, action, and functions.
 package provider
 
 import (

@@ -53,11 +53,15 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
 	fromEnvironment(diags, "max_retries", &m.MaxRetries, wholeNumber(0, maxRetries))
 	fromEnvironment(diags, "max_concurrent_requests", &m.MaxConcurrentRequests, wholeNumber(1, maxConcurrency))
 	fromEnvironment(diags, "max_requests_per_second", &m.MaxRequestsPerSecond, parseRate)
-	for i, argument := range []string{"base_url", "token"} {
-		if []*string{m.BaseURL, m.Token}[i] == nil {
-			diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
-				"Set the %s argument in the provider block, or set the environment variable %s, which is unset or empty.", argument, variableOf(argument)))
-		}
+	require(diags, "base_url", m.BaseURL)
+	require(diags, "token", m.Token)
+}
+
+// require reports a required argument that is null.
+func require(diags *diag.Diagnostics, argument string, value *string) {
+	if value == nil {
+		diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
+			"Set the %s argument in the provider block, or set the environment variable %s, which is unset or empty.", argument, variableOf(argument)))
 	}
 }
 
@@ -101,8 +105,8 @@ func parseRate(text string) (big.Float, error) {
 	return *big.NewFloat(rate), nil
 }
 
-// clientConfig returns the client's configuration. Arguments without a value have
-// the client's defaults.
+// clientConfig returns the client's configuration, and reports what is invalid or insecure in
+// it. Arguments without a value have the client's defaults.
 func (m *providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
 	warnUnencrypted(api.ValueOf(m.BaseURL), diags)
 	timeout, _ := time.ParseDuration(api.ValueOf(m.RequestTimeout)) // Checked, or "" and then 0.

@@ -48,7 +48,7 @@ func headersValidators() []validator.Map {
 	}
 }
 
-// checkID rejects what is no ID.
+// checkID rejects what cannot be an ID, such as a URL.
 func checkID(text string) error {
 	if strings.Contains(text, ":/") {
 		return errors.New("must be an ID, not a URL")

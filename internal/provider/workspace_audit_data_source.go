@@ -162,13 +162,8 @@ func problemAttributes() attributes {
 // requiresDefinitions rejects true if definitions is false.
 type requiresDefinitions struct{}
 
-func (requiresDefinitions) Description(context.Context) string {
-	return "must not be true if definitions is false"
-}
-
-func (v requiresDefinitions) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
+func (requiresDefinitions) Description(context.Context) string         { return "value must be valid" }
+func (requiresDefinitions) MarkdownDescription(context.Context) string { return "value must be valid" }
 
 func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
 	var definitions types.Bool

@@ -42,7 +42,8 @@ func auditError(workspaceID string, e *collect.Error) diag.Diagnostic {
 		"The audit ended after %d of %d reads of individual agents%s\n\n%s", e.Done, e.Total, ending, last.Detail()))
 }
 
-// auditWarnings returns one warning for all problems, and those about members and agents.
+// auditWarnings returns one warning about all problems, and warnings about an audit without
+// members, without agents, or with agents of another workspace.
 func auditWarnings(a *audit.Audit) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(a.Problems) > 0 {
