@@ -182,9 +182,9 @@ func (p *Pacer) isGivenUp(r *Request, outcome Outcome, now time.Time) bool {
 	return isOver
 }
 
-// isUp reports whether the service answers other requests than one that failed: it
-// admitted one that was sent after the first failure, or others during the attempts, and no
-// other one fails. Those can have been sent before an outage.
+// isUp reports whether a failure concerns its request alone: the service admitted another
+// one that was sent after the request's first failure, or others during its attempts while
+// no other one fails. Those can have been sent before an outage.
 func (p *Pacer) isUp(r *Request) bool {
 	return p.sent.After(r.firstFailed) ||
 		p.upUntil.After(r.firstSent) && len(p.failing) == 1

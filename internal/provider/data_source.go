@@ -69,15 +69,6 @@ func stringsAttribute(description string) schema.ListAttribute {
 	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 }
 
-// groupsAttribute returns the attribute of a map in a result, whose elements are lists of texts.
-func groupsAttribute(description string) schema.MapAttribute {
-	return schema.MapAttribute{
-		Computed:            true,
-		ElementType:         types.ListType{ElemType: types.StringType},
-		MarkdownDescription: description,
-	}
-}
-
 // objectAttribute returns the attribute of an object in a result.
 func objectAttribute(description string, all attributes) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: description, Attributes: all}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/collect"
@@ -61,7 +62,12 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 }
 
 func emailsByRoleAttribute() schema.MapAttribute {
-	return groupsAttribute("Email addresses of the members, by role, sorted. Members without a role have the key `\"\"`. A missing email address is `\"\"`.")
+	return schema.MapAttribute{
+		Computed:    true,
+		ElementType: types.ListType{ElemType: types.StringType},
+		MarkdownDescription: "Email addresses of the members, by role, sorted. Members without a role have the key `\"\"`. A missing email address " +
+			"is `\"\"`.",
+	}
 }
 
 func membersAttribute() schema.ListNestedAttribute {

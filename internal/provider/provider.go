@@ -16,6 +16,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -129,7 +130,14 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				ElementType: types.StringType,
 				MarkdownDescription: "Additional request headers, such as an API key for a gateway. Must not contain headers that the provider " +
 					"sets, such as `Authorization`, `User-Agent`, and `Host`.",
-				Validators: headersValidators(),
+				Validators: []validator.Map{
+					mapvalidator.KeysAre(
+						stringvalidator.RegexMatches(headerName, "must consist of letters, digits, hyphens, and underscores"),
+						checkFunc(checkHeader),
+					),
+					mapvalidator.NoNullValues(),
+					mapvalidator.ValueStringsAre(checkFunc(checkText)),
+				},
 			},
 			"ca_certificate_pem": schema.StringAttribute{
 				Optional:            true,

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -36,17 +34,6 @@ var (
 	reservedHeader = regexp.MustCompile(`(?i)^(Accept|Accept-Encoding|Authorization|Connection|Content-Length|Content-Type|Host|` +
 		`Transfer-Encoding|User-Agent)$`)
 )
-
-func headersValidators() []validator.Map {
-	return []validator.Map{
-		mapvalidator.KeysAre(
-			stringvalidator.RegexMatches(headerName, "must consist of letters, digits, hyphens, and underscores"),
-			checkFunc(checkHeader),
-		),
-		mapvalidator.NoNullValues(),
-		mapvalidator.ValueStringsAre(checkFunc(checkText)),
-	}
-}
 
 // checkID rejects what cannot be an ID, such as a URL.
 func checkID(text string) error {
