@@ -92,13 +92,9 @@ func (m operationMessages) incompleteList(signsOfMore []string) diag.Diagnostics
 // diagnostic turns an error of an operation into a diagnostic, which says what
 // happened, to which request, and what to do.
 func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic {
-	var (
-		response  *convo.ResponseError
-		transport *convo.TransportError
-		detail    []string // paragraphs
-		atID      bool     // reports that the argument with the ID is the cause
-	)
-	isResponse, isTransport := errors.As(err, &response), errors.As(err, &transport)
+	response, isResponse := errors.AsType[*convo.ResponseError](err)
+	transport, isTransport := errors.AsType[*convo.TransportError](err)
+	var detail []string // paragraphs
 	uncertain := m.uncertain
 	if isTransport && transport.NotSent {
 		uncertain = "" // The request had no effect.
@@ -110,8 +106,6 @@ func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic
 			request += "\nRequest ID: " + response.RequestID
 		}
 		detail = append([]string{m.describeResponse(response), request}, m.advice(response)...)
-		// Without a code, a 404 may come from something other than the service.
-		atID = response.Status == http.StatusNotFound && response.Code != "" && m.id != ""
 	case errors.Is(err, context.Canceled):
 		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", m), uncertain}
 	case isTransport:
@@ -124,7 +118,8 @@ func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic
 	}
 	detail = slices.DeleteFunc(detail, func(paragraph string) bool { return paragraph == "" })
 	text := strings.Join(detail, "\n\n")
-	if atID {
+	// Without a code, a 404 may come from something other than the service.
+	if isResponse && response.Status == http.StatusNotFound && response.Code != "" && m.id != "" {
 		return diag.NewAttributeErrorDiagnostic(path.Root(m.kind+"_id"), summary, text)
 	}
 	return diag.NewErrorDiagnostic(summary, text)

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 
@@ -98,8 +97,8 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 	err := collect.Audit(ctx, d.client, &model, func(done, total int) {
 		tflog.Info(ctx, fmt.Sprintf("Auditing agents: %d of %d reads done", done, total))
 	})
-	if failed, isFailed := errors.AsType[*collect.Error](err); isFailed {
-		resp.Diagnostics.Append(auditError(model.WorkspaceID, failed))
+	if err != nil {
+		resp.Diagnostics.Append(auditError(model.WorkspaceID, err))
 		return
 	}
 	resp.Diagnostics.Append(auditWarnings(&model)...)

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,7 +20,9 @@ import (
 const auditFailed = "Unable to audit workspace"
 
 // auditError turns the error of an audit into a diagnostic.
-func auditError(workspaceID string, e *collect.Error) diag.Diagnostic {
+func auditError(workspaceID string, err error) diag.Diagnostic {
+	e := &collect.Error{Err: err}
+	errors.As(err, &e)
 	switch {
 	case len(e.Unlisted) > 0:
 		return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
