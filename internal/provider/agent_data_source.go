@@ -136,7 +136,8 @@ func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[
 	return nil
 }
 
-// similarNames names the names that are most similar to another one, whatever their letter case.
+// similarNames lists up to three names that are most similar to a name, regardless of letter
+// case, as a sentence.
 func similarNames(names map[string]bool, name string) string {
 	distance := func(other string) int {
 		return levenshtein.Distance(strings.ToLower(other), strings.ToLower(name), nil)
