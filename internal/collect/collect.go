@@ -39,6 +39,14 @@ type Error struct {
 // Error describes the failure in one line.
 func (e *Error) Error() string { return e.Operation + ": " + e.Err.Error() }
 
+// failed returns the error of an operation, if there is one.
+func failed(operation string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Operation: operation, Err: err}
+}
+
 // collector reads one workspace.
 type collector struct {
 	client   *convo.Client
@@ -79,38 +87,28 @@ func Audit(ctx context.Context, client *convo.Client, a *audit.Audit, progress f
 const betterError = time.Second
 
 // readOverview reads the workspace, its members, and the list of agents at once. If one of them
-// fails, nobody waits for the retries of the others. Of several failures, it returns the first one in
-// this order.
+// fails, nobody waits for the retries of the others.
 func (c *collector) readOverview(ctx context.Context) ([]api.AgentSummary, error) {
-	var workspace *api.Workspace
 	var members *convo.List[api.Member]
 	var list *convo.List[api.AgentSummary]
 	needed, cancel := context.WithCancel(ctx)
 	defer cancel()
-	operations := []string{audit.ReadWorkspace, audit.ListMembers, audit.ListAgents}
-	failures := make([]error, len(operations))
-	var reads sync.WaitGroup
-	for i, read := range []func() error{
-		func() (err error) { workspace, err = c.client.Workspace(needed, c.audit.WorkspaceID, nil); return err },
-		func() (err error) { members, err = c.client.Members(needed, c.audit.WorkspaceID); return err },
-		func() (err error) { list, err = c.client.Agents(needed, c.audit.AgentQuery); return err },
-	} {
-		reads.Go(func() {
-			err := read()
-			if err != nil && (needed.Err() == nil || ctx.Err() != nil) { // Another failure did not end it.
-				failures[i] = err
-				if i == 0 {
-					cancel()
-				}
-				time.AfterFunc(betterError, cancel)
-			}
-		})
+	lists, listsNeeded := errgroup.WithContext(needed)
+	context.AfterFunc(listsNeeded, func() { time.AfterFunc(betterError, cancel) })
+	lists.Go(func() (err error) {
+		members, err = c.client.Members(listsNeeded, c.audit.WorkspaceID)
+		return failed(audit.ListMembers, err)
+	})
+	lists.Go(func() (err error) {
+		list, err = c.client.Agents(listsNeeded, c.audit.AgentQuery)
+		return failed(audit.ListAgents, err)
+	})
+	workspace, err := c.client.Workspace(needed, c.audit.WorkspaceID, nil)
+	if err != nil && (needed.Err() == nil || ctx.Err() != nil) { // Another failure did not end it.
+		return nil, failed(audit.ReadWorkspace, err)
 	}
-	reads.Wait()
-	for i, err := range failures {
-		if err != nil {
-			return nil, &Error{Operation: operations[i], Err: err}
-		}
+	if err := lists.Wait(); err != nil {
+		return nil, err
 	}
 	c.audit.Workspace = workspace
 	c.audit.Members = members.Elements
@@ -181,26 +179,25 @@ func (c *collector) readAgent(ctx context.Context, a *agent) error {
 		if c.isGivenUp(s) {
 			continue
 		}
-		missing, err := c.read(ctx, s, a)
-		if err := c.finish(ctx, s, a, missing, err); err != nil {
+		if err := c.finish(ctx, s, a, c.read(ctx, s, a)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// read does the read of a series for an agent. It returns the required values that the response does
-// not contain.
-func (c *collector) read(ctx context.Context, s *series, a *agent) (missing []string, err error) {
+// read does the read of a series for an agent.
+func (c *collector) read(ctx context.Context, s *series, a *agent) error {
 	if s.period == "" {
 		return c.readDefinition(ctx, a)
 	}
 	stats, err := c.client.AgentStats(ctx, *a.ID, s.period)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	a.Stats[s.period] = audit.NewStats(*stats)
-	return jsonvalue.Missing(stats), nil
+	c.addMissingFields(*a.ID, s.name, jsonvalue.Missing(stats))
+	return nil
 }
 
 // nilIfZero returns nil for the zero value.

@@ -28,7 +28,6 @@ func (c *collector) complete() {
 		c.settleLast(s)
 	}
 	c.explainUnpaid()
-	c.addContradictions()
 	c.addMissingAgents()
 	c.audit.Complete()
 }
@@ -70,17 +69,6 @@ func (c *collector) explainUnpaid() {
 			message := strings.TrimSuffix(api.ValueOf(p.Message), ".")
 			c.audit.Problems[i].Message = new(message +
 				". The workspace is past due or suspended, and some services then withhold the definitions of its agents.")
-		}
-	}
-}
-
-// addContradictions adds problems about values that differ between two responses.
-func (c *collector) addContradictions() {
-	for _, a := range c.agents {
-		if a.isContradictory {
-			c.audit.AddProblem(audit.Contradiction, *a.ID, audit.ListAgents,
-				"The list and the definition disagree about whether the agent is published. "+
-					"The attribute is_published has the definition's value.")
 		}
 	}
 }

@@ -26,9 +26,6 @@ type agent struct {
 
 	refKey     string                    // the definition's ref.key, or ""
 	agentLinks map[flow.AgentLink]string // can lead to other agents
-	// isContradictory reports that the list and the definition disagree about
-	// is_published.
-	isContradictory bool
 }
 
 // newAgent returns what the list contains of an agent.
@@ -41,12 +38,11 @@ func newAgent(s api.AgentSummary, periods []string) *agent {
 }
 
 // readDefinition reads the definition of an agent, and sets the agent's values that come
-// from it. If it fails, it changes none of them. It returns the required values that the
-// response does not contain.
-func (c *collector) readDefinition(ctx context.Context, a *agent) (missing []string, err error) {
+// from it. If it fails, it changes none of them.
+func (c *collector) readDefinition(ctx context.Context, a *agent) error {
 	response, err := c.client.Agent(ctx, *a.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(response.Body) > largeDefinition {
 		c.large.Lock()
@@ -65,23 +61,28 @@ func (c *collector) readDefinition(ctx context.Context, a *agent) (missing []str
 		CurrentUserMode *string `json:"currentUserMode"`
 	}
 	if err := response.Decode(&body); err != nil {
-		return nil, err
+		return err
 	}
 	document, err := jsonvalue.Parse(response.Body)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	parsed, err := definition.Of(document.Member("agent"))
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if state := api.ValueOf(api.ValueOf(body.Agent.Exposure).State); a.IsPublished != nil && state.Published != nil && *a.IsPublished != *state.Published {
+		c.addProblem(audit.Contradiction, *a.ID, audit.ListAgents,
+			"The list and the definition disagree about whether the agent is published. "+
+				"The attribute is_published has the definition's value.")
 	}
 	a.setFields(body.Agent.Fields)
 	a.CurrentUserMode = body.CurrentUserMode
 	c.setComputed(a, parsed)
 	if a.CurrentUserMode == nil {
-		missing = []string{"currentUserMode"}
+		c.addMissingFields(*a.ID, audit.ReadAgent, []string{"currentUserMode"})
 	}
-	return missing, nil
+	return nil
 }
 
 // setComputed sets the values that are computed from a definition.
@@ -109,7 +110,6 @@ func (a *agent) setFields(d definition.Fields) {
 	exposure := api.ValueOf(d.Exposure)
 	state := api.ValueOf(exposure.State)
 	access := api.ValueOf(exposure.Access)
-	a.isContradictory = a.IsPublished != nil && state.Published != nil && *a.IsPublished != *state.Published
 	a.IsPublished = cmp.Or(state.Published, a.IsPublished)
 	a.IsArchived = state.Archived
 	a.IsLocked = state.Locked

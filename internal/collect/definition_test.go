@@ -33,8 +33,7 @@ func TestLargeDefinitionsAreDecodedInTurn(t *testing.T) {
 	read := func(id string) chan error {
 		done := make(chan error, 1)
 		go func() {
-			_, err := c.readDefinition(t.Context(), newAgent(api.AgentSummary{ID: &id}, nil))
-			done <- err
+			done <- c.readDefinition(t.Context(), newAgent(api.AgentSummary{ID: &id}, nil))
 		}()
 		return done
 	}

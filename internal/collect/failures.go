@@ -71,7 +71,7 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 }
 
 // finish records the outcome of a read. It returns an error if there will be no audit.
-func (c *collector) finish(ctx context.Context, s *series, a *agent, missing []string, err error) error {
+func (c *collector) finish(ctx context.Context, s *series, a *agent, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	end := &Error{Operation: s.name, AgentID: *a.ID, Done: c.done, Total: c.total, Err: err}
@@ -86,7 +86,6 @@ func (c *collector) finish(ctx context.Context, s *series, a *agent, missing []s
 	if err == nil {
 		c.settle(s)
 		s.hasSucceeded = true
-		c.addMissingFields(*a.ID, s.name, missing)
 		return nil
 	}
 	p, isUnavailable := problemOf(err)
@@ -119,22 +118,28 @@ func (c *collector) settle(s *series) {
 
 // settleLast ends the last row of failures. If the series is given up, they are one problem.
 func (c *collector) settleLast(s *series) {
-	if s.isActive() {
-		c.settle(s)
-		return
+	if !s.isActive() {
+		p := s.failures[len(s.failures)-1]
+		p.AgentID = nil
+		p.Message = new(fmt.Sprintf("%s. %d reads in a row failed, so the others were not attempted.",
+			strings.TrimSuffix(api.ValueOf(p.Message), "."), maxFailures))
+		s.failures = []audit.Problem{p}
 	}
-	p := s.failures[len(s.failures)-1]
-	p.AgentID = nil
-	p.Message = new(fmt.Sprintf("%s. %d reads in a row failed, so the others were not attempted.",
-		strings.TrimSuffix(api.ValueOf(p.Message), "."), maxFailures))
-	c.audit.Problems = append(c.audit.Problems, p)
+	c.settle(s)
+}
+
+// addProblem adds a problem while other goroutines read.
+func (c *collector) addProblem(kind, agentID, operation, message string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.audit.AddProblem(kind, agentID, operation, message)
 }
 
 // addMissingFields adds a problem about required values that a response does not contain,
 // if there are any.
 func (c *collector) addMissingFields(agentID, operation string, names []string) {
 	if len(names) > 0 {
-		c.audit.AddProblem(audit.MissingFields, agentID, operation, fmt.Sprintf(
+		c.addProblem(audit.MissingFields, agentID, operation, fmt.Sprintf(
 			"The response does not contain these values, which the API documents as never null: %s.", strings.Join(names, ", ")))
 	}
 }
