@@ -15,9 +15,9 @@ import (
 // History is what the resource convo_audit_record keeps of earlier audits. In a plan, it has the
 // planned values.
 type History struct {
-	Record   string            // "" if there is none
-	Changes  []Change          // the newest last
-	Accepted map[string]string // reasons, by keys of findings
+	Record   *string           `tfsdk:"record"`   // nil or "" if there is none
+	Changes  []Change          `tfsdk:"changes"`  // the newest last
+	Accepted map[string]string `tfsdk:"accepted"` // reasons, by keys of findings
 }
 
 // Assessment is an audit with everything that its report says.
@@ -46,18 +46,18 @@ func Assess(a *Audit, history *History, own []*OwnFinding) (*Assessment, error) 
 		history = &History{}
 	}
 	// A plan that only refreshes does not plan the record, so it is still the earlier one.
-	return assess(a, history, history.Record != "", own)
+	return assess(a, history, api.ValueOf(history.Record) != "", own)
 }
 
 func assess(a *Audit, stored *History, hasRecord bool, own []*OwnFinding) (*Assessment, error) {
 	result := &Assessment{Audit: a, HasRecord: hasRecord, Changes: slices.Clone(stored.Changes)}
 	result.addBuiltIn()
 	if hasRecord {
-		current, changes, err := compare(a, stored.Record)
+		current, text, changes, err := compare(a, api.ValueOf(stored.Record))
 		if err != nil {
 			return nil, err
 		}
-		result.record = current.text
+		result.record = text
 		result.Changes = append(result.Changes, changes...)
 		result.addChanges()
 		result.addNoLongerPublished()
@@ -129,7 +129,7 @@ func Update(a *Audit, stored *History) (updated *History, refused []string, err 
 		kept := max(maxKeptChanges/2, added)
 		changes = changes[len(changes)-kept:]
 	}
-	updated = &History{Record: result.record, Changes: changes, Accepted: stored.Accepted}
+	updated = &History{Record: &result.record, Changes: changes, Accepted: stored.Accepted}
 	return updated, result.Refused(), nil
 }
 

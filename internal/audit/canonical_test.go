@@ -39,10 +39,10 @@ func TestSpellings(t *testing.T) {
 		for _, spelling := range spellings[1:] {
 			got := planned(t, spelling, earlier)
 			if diff := cmp.Diff(want, got); diff != "" || len(got.Changes) < 2 {
-				t.Errorf("%s: another record or change (-usual +other):\n%s\n%s", name, diff, unpacked(t, got.Record))
+				t.Errorf("%s: another record or change (-usual +other):\n%s\n%s", name, diff, unpacked(t, *got.Record))
 			}
 			spelling["read_at"] = "2026-03-01T10:00:00Z"
-			if again := planned(t, spelling, want); again.Record != want.Record {
+			if again := planned(t, spelling, want); *again.Record != *want.Record {
 				t.Errorf("%s: another spelling is a change: %v", name, again.Changes[len(want.Changes):])
 			}
 		}

@@ -85,15 +85,12 @@ type comparison struct {
 	changes          []Change
 }
 
-// compare returns the record of an audit, and the changes since an earlier record. If that is "",
-// the only change is that the record begins.
-func compare(a *Audit, earlierText string) (*record, []Change, error) {
+// compare returns the record of an audit with its text, and the changes since an earlier record. If that
+// is "", the only change is that the record begins.
+func compare(a *Audit, earlierText string) (current *record, text string, changes []Change, err error) {
 	earlier, err := parseRecord(earlierText)
-	if err != nil {
-		return nil, nil, err
-	}
-	if earlier.RecordedAt != "" && earlier.RecordedAt == api.ValueOf(a.ReadAt) { // It is the record of this audit.
-		return earlier, nil, nil
+	if err != nil || earlier.RecordedAt != "" && earlier.RecordedAt == api.ValueOf(a.ReadAt) { // It is the record of this audit.
+		return earlier, earlierText, nil, err
 	}
 	base := earlier
 	id := cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID)
@@ -104,7 +101,7 @@ func compare(a *Audit, earlierText string) (*record, []Change, error) {
 	c := &comparison{audit: a, earlier: earlier, current: newRecord(a, base)}
 	switch {
 	case reflect.DeepEqual(c.current, earlier):
-		return earlier, nil, nil
+		return earlier, earlierText, nil, nil
 	case isOther:
 		c.begin("recorded workspace", ruleOtherWorkspace)
 	case earlier.Version != recordVersion:
@@ -115,8 +112,7 @@ func compare(a *Audit, earlierText string) (*record, []Change, error) {
 	c.finish()
 	c.current.RecordedAt = api.ValueOf(a.ReadAt)
 	document, err := json.Marshal(c.current)
-	c.current.text = pack(document)
-	return c.current, c.changes, err
+	return c.current, pack(document), c.changes, err
 }
 
 // begin adds the change that everything is recorded for the first time.
@@ -341,15 +337,15 @@ func (c *comparison) compareDefinition(change Change, hasOthers bool, old, now v
 func (c *comparison) add(change Change, parts ...part) {
 	var before, after []string
 	for _, p := range parts {
+		if p.before == p.after && p.before != "" { // The difference is masked.
+			p.after += " (another value)"
+		}
 		before = append(before, p.before)
 		after = append(after, p.after)
 	}
 	was, is := joinTexts(before...), joinTexts(after...)
 	if was+is == "" {
 		return
-	}
-	if was == is { // The difference is masked.
-		is += " (another value)"
 	}
 	change.Before, change.After = &was, &is
 	c.changes = append(c.changes, change)

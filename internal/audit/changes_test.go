@@ -47,7 +47,7 @@ func compare(t testing.TB, text, earlier string) comparison {
 	t.Helper()
 	a := parse(t, text)
 	a.ReadAt = new(fmt.Sprint("audit ", audits.Add(1))) // Each audit has a time of its own.
-	updated, _, err := audit.Update(a, &audit.History{Record: earlier})
+	updated, _, err := audit.Update(a, &audit.History{Record: &earlier})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func compare(t testing.TB, text, earlier string) comparison {
 	for i := range updated.Changes {
 		updated.Changes[i].Key, updated.Changes[i].At = nil, readAt
 	}
-	return comparison{updated.Record, updated.Changes}
+	return comparison{*updated.Record, updated.Changes}
 }
 
 // recordOf returns the record that begins with an audit.
@@ -242,7 +242,7 @@ func TestInvalidTexts(t *testing.T) {
 		invalid = append(invalid, packed(document))
 	}
 	for _, earlier := range invalid {
-		_, _, err := audit.Update(parse(t, audittest.JSON(t, nil)), &audit.History{Record: earlier})
+		_, _, err := audit.Update(parse(t, audittest.JSON(t, nil)), &audit.History{Record: &earlier})
 		if !errors.Is(err, audit.ErrRecord) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("record %q: the error is %v", earlier, err)
 		}

@@ -44,8 +44,8 @@ func TestDifferenceOfSettings(t *testing.T) {
 			t.Errorf("%s: a secret is shown", name)
 		}
 		// Only the record has the secret, with which the next audit is compared.
-		if strings.Contains(test.after, secret) != strings.Contains(unpacked(t, planned.Record), secret) {
-			t.Errorf("%s: got the record %s", name, unpacked(t, planned.Record))
+		if strings.Contains(test.after, secret) != strings.Contains(unpacked(t, *planned.Record), secret) {
+			t.Errorf("%s: got the record %s", name, unpacked(t, *planned.Record))
 		}
 	}
 }

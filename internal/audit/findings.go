@@ -144,16 +144,12 @@ func (a *Assessment) addProblems() {
 func (a *Assessment) addChanges() {
 	changes := slices.DeleteFunc(slices.Clone(a.Changes), func(c Change) bool { return c.Key == nil || !a.isNew(c) })
 	slices.SortStableFunc(changes, func(x, y Change) int { return cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)) })
-	var keys []string
-	byKey := map[string][]Change{}
-	for _, c := range changes {
-		if byKey[*c.Key] == nil {
-			keys = append(keys, *c.Key)
+	first := 0
+	for i, c := range changes {
+		if next := i + 1; next == len(changes) || *changes[next].Key != *c.Key {
+			a.Findings = append(a.Findings, newAccessFinding(changes[first:next]))
+			first = next
 		}
-		byKey[*c.Key] = append(byKey[*c.Key], c)
-	}
-	for _, key := range keys {
-		a.Findings = append(a.Findings, newAccessFinding(key, byKey[key]))
 	}
 }
 
@@ -177,10 +173,10 @@ func (a *Assessment) addNoLongerPublished() {
 }
 
 // newAccessFinding is the finding about the changes of an object, which have the same key.
-func newAccessFinding(key string, changes []Change) Finding {
+func newAccessFinding(changes []Change) Finding {
 	first := changes[0]
-	rule, _, _ := strings.Cut(key, "/")
-	f := Finding{Level: LevelError, Rule: rule, Key: key, IsOnce: true}
+	rule, _, _ := strings.Cut(*first.Key, "/")
+	f := Finding{Level: LevelError, Rule: rule, Key: *first.Key, IsOnce: true}
 	switch rule {
 	case ruleFirstRecord:
 		f.Message = "The record begins with this audit: " + api.ValueOf(first.After) + ". Nobody has confirmed it yet. " +

@@ -252,7 +252,7 @@ func TestOtherWorkspace(t *testing.T) {
 	t.Parallel()
 	other := object{"workspace": audittest.Workspace(object{"id": "ws_2", "slug": nil, "plan": nil})}
 	begun := planned(t, other, &audit.History{})
-	if got := planned(t, other, stored(t, nil)); got.Record != begun.Record {
+	if got := planned(t, other, stored(t, nil)); *got.Record != *begun.Record {
 		t.Error("the record has values of another workspace")
 	}
 	known := object{"workspace": audittest.Workspace(object{"id": "ws_2", "slug": nil}), "read_at": "2026-03-01T10:00:00Z"}

@@ -33,8 +33,6 @@ type record struct {
 	Plan        string            `json:"plan,omitempty"`
 	Members     []person          `json:"members"`
 	Agents      map[string]values `json:"agents"`
-
-	text string // in the state
 }
 
 // person is a member with all roles. Members without an email address
@@ -74,7 +72,7 @@ func parseRecord(text string) (*record, error) {
 	if err != nil {
 		return nil, ErrRecord
 	}
-	r := &record{text: text}
+	r := &record{}
 	err = jsonvalue.Decode(document, r) // The version is first.
 	switch {
 	case r.Version > 0 && r.Version != recordVersion:
@@ -89,7 +87,6 @@ func parseRecord(text string) (*record, error) {
 // earlier record.
 func newRecord(a *Audit, earlier *record) *record {
 	r := &record{
-		text:        earlier.text,
 		Version:     recordVersion,
 		RecordedAt:  earlier.RecordedAt,
 		WorkspaceID: cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID),

@@ -68,7 +68,7 @@ func TestUnknownAtFirst(t *testing.T) {
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
 	other := packed(`{"version":4,"agents":["in another structure"]}`)
-	result := assess(t, nil, planned(t, nil, &audit.History{Record: other}))
+	result := assess(t, nil, planned(t, nil, &audit.History{Record: &other}))
 	if len(result.Findings) != 1 || result.Findings[0].Rule != "first_record" || !strings.HasSuffix(result.Findings[0].Message, "another version of the provider wrote it.") {
 		t.Errorf("unexpected findings %v", result.Findings)
 	}

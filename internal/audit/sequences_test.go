@@ -58,9 +58,9 @@ func (d *days) accept(changes object) {
 	if last := d.stored.Changes[len(d.stored.Changes)-1]; last.Reason == nil || *last.Reason != "Approved." || *last.Key != keys[0] {
 		d.t.Fatalf("day %d: the last change is %v", d.day, last)
 	}
-	record := d.stored.Record
+	record := *d.stored.Record
 	d.passes(changes)
-	if d.stored.Record != record {
+	if *d.stored.Record != record {
 		d.t.Fatalf("day %d: the record changed without a change", d.day)
 	}
 }

@@ -89,11 +89,7 @@ func difference(path string, before, after []element) part {
 	case len(was)+len(is) == 0:
 		return part{after: strings.TrimSpace(path + " in another order")}
 	case len(was) == 1 && len(is) == 1:
-		changed := part{was[0].String(), is[0].String()}
-		if changed.before == changed.after { // The difference is masked.
-			changed.after += " (another value)"
-		}
-		return changed
+		return part{was[0].String(), is[0].String()}
 	}
 	return part{firstShown(gone, was), firstShown(added, is)}
 }

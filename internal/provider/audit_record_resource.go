@@ -87,10 +87,8 @@ func auditChange() schema.NestedAttributeObject {
 
 // auditRecordModel has the attributes of convo_audit_record, which must be known.
 type auditRecordModel struct {
-	Audit    *string           `tfsdk:"audit"`
-	Accepted map[string]string `tfsdk:"accepted"`
-	Record   *string           `tfsdk:"record"`
-	Changes  []audit.Change    `tfsdk:"changes"`
+	audit.History
+	Audit *string `tfsdk:"audit"`
 }
 
 // ModifyPlan compares the audit with the record. If nothing that is recorded has changed,
@@ -152,13 +150,13 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 	if diags.HasError() {
 		return nil, diags
 	}
-	updated, refused, err := audit.Update(parsed, &audit.History{Record: api.ValueOf(stored.Record), Changes: stored.Changes, Accepted: accepted})
+	updated, refused, err := audit.Update(parsed, &audit.History{Record: stored.Record, Changes: stored.Changes, Accepted: accepted})
 	if err != nil {
 		diags.AddError("Invalid audit record", recordAdvice)
 		return nil, diags
 	}
 	// Terraform allows the earlier value of an argument if it has the same meaning.
-	if updated.Record == api.ValueOf(stored.Record) && accepted != nil && audit.HasOnlySpent(accepted, stored.Accepted, stored.Changes) {
+	if *updated.Record == api.ValueOf(stored.Record) && accepted != nil && audit.HasOnlySpent(accepted, stored.Accepted, stored.Changes) {
 		diags.Append(plan.SetAttribute(ctx, path.Root("accepted"), stored.Accepted)...)
 	}
 	// What is stored is set, too: if accepted has changed, the framework has made it unknown.

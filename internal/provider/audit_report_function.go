@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/report"
 )
@@ -67,18 +66,11 @@ func (f *auditReportFunction) Definition(_ context.Context, _ function.Definitio
 	}
 }
 
-// auditReportRecord is the argument record. In a plan, any value can be null.
-type auditReportRecord struct {
-	Record   *string            `tfsdk:"record"`
-	Changes  []audit.Change     `tfsdk:"changes"`
-	Accepted map[string]*string `tfsdk:"accepted"`
-}
-
 // Run writes the report of an audit. The audit is JSON text, because Terraform takes several
 // times as long to pass it as an object.
 func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text string
-	var record *auditReportRecord
+	var record *audit.History
 	var own []*audit.OwnFinding
 	if resp.Error = req.Arguments.Get(ctx, &text, &record, &own); resp.Error != nil {
 		return
@@ -88,11 +80,7 @@ func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = function.NewArgumentFuncError(0, "the value "+err.Error()+". Pass jsonencode(data.convo_workspace_audit.NAME)")
 		return
 	}
-	var recorded *audit.History
-	if record != nil {
-		recorded = &audit.History{Record: api.ValueOf(record.Record), Changes: record.Changes, Accepted: texts(record.Accepted)}
-	}
-	assessment, err := audit.Assess(parsed, recorded, own)
+	assessment, err := audit.Assess(parsed, record, own)
 	switch {
 	case errors.Is(err, audit.ErrRecord):
 		resp.Error = function.NewArgumentFuncError(1, strings.TrimSuffix(recordAdvice, "."))
@@ -105,13 +93,4 @@ func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, 
 		*report.Report
 		Findings []audit.Finding `tfsdk:"findings"`
 	}{report.New(assessment), assessment.Findings})
-}
-
-// texts replaces null with "" in an argument.
-func texts(values map[string]*string) map[string]string {
-	result := make(map[string]string, len(values))
-	for key, value := range values {
-		result[key] = api.ValueOf(value)
-	}
-	return result
 }

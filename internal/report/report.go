@@ -221,8 +221,8 @@ func missing(a *audit.Assessment) string {
 	return strings.Join(paragraphs, "\n")
 }
 
-// changes lists the changes of access, or the selected: the newest first, and those of closed agents
-// last, so that selected stay if the table is cut. Each has the time of the audit that found it. A report
+// changes lists the changes of access, or the others: the newest first, and those of closed agents
+// last, so that these are cut first. Each has the time of the audit that found it. A report
 // cannot know whether the apply after it records them.
 func changes(a *audit.Assessment, isAccess bool) string {
 	selected := slices.DeleteFunc(slices.Clone(a.Changes), func(c audit.Change) bool { return c.IsAccess != isAccess })
