@@ -264,38 +264,31 @@ func isMuch(gone, of int) bool { return gone > max(2, of/10) }
 func (c *comparison) compareValues(change Change, old, now values) {
 	first := len(c.changes)
 	isPublication := old[publishedValue] != now[publishedValue]
-	var kinds []string
-	parts, isAccess := map[string][]part{}, map[string]bool{}
+	var parts []part
 	for _, v := range properties {
 		before, after := old[v.name], now[v.name]
-		what, isDropped := v.change, false
+		what, isAccess := v.change, v.isAccess(before, after)
 		if isPublication && what == changedAddress { // The service sets it, or drops it.
-			what, isDropped = changedState, after == ""
+			what, isAccess = changedState, isAccess && after != ""
 		}
-		switch {
-		case what == "" || before == after:
+		if what == "" || before == after ||
+			isPublication && v.name == publishedAt ||
+			v.name == workspaceValue && after == "" { // It is the audited workspace, or unknown.
 			continue
-		case isPublication && v.name == publishedAt:
-			continue
-		case v.name == workspaceValue && after == "": // It is the audited workspace, or unknown.
-			continue
-		case !isDropped && v.isAccess(before, after):
-			isAccess[what] = true
 		}
-		if parts[what] == nil {
-			kinds = append(kinds, what)
+		if what != change.What {
+			c.add(change, parts...)
+			change.What, change.IsAccess, parts = what, false, nil
 		}
-		parts[what] = append(parts[what], v.part(before, after))
+		change.IsAccess = change.IsAccess || isAccess
+		parts = append(parts, v.part(before, after))
 	}
-	for _, what := range kinds {
-		change.What, change.IsAccess = what, isAccess[what]
-		c.add(change, parts[what]...)
-	}
+	c.add(change, parts...)
 	if !old.isOpen() && now.isOpen() {
 		c.addReach(first, reach(old, now))
 	}
 	change.IsAccess = false
-	c.compareDefinition(change, len(kinds) > 0, old, now)
+	c.compareDefinition(change, len(c.changes) > first, old, now)
 }
 
 // addReach adds what else becomes reachable to the first change of access of an agent that was

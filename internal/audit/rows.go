@@ -83,7 +83,7 @@ func (a *Assessment) Lines(level string) []string {
 		end += "\n  What to do: " + Guides + "/when-an-audit-fails.md"
 	}
 	share := min(maxMessage, maxBytes*2/3/min(limit, len(rows)))
-	size := len(end) + len("and 1000000 more keys in the report")
+	size := len(end) + len("and 1000000 more findings in the report")
 	var lines []string
 	for i, row := range rows {
 		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + row.line(share)
@@ -92,7 +92,11 @@ func (a *Assessment) Lines(level string) []string {
 		}
 		size += len(line) + len("\n\n")
 		if i == limit || size > maxBytes {
-			lines = append(lines, "and "+a.countMore(rows[i:])+" in the report")
+			more := 0
+			for _, omitted := range rows[i:] {
+				more += len(omitted.Keys)
+			}
+			lines = append(lines, "and "+oneline.Count(more, "more finding")+" in the report")
 			break
 		}
 		lines = append(lines, line)
@@ -112,18 +116,6 @@ func (r *Row) line(limit int) string {
 		message = strings.ToValidUTF8(message[:limit], "") + "…"
 	}
 	return message
-}
-
-// countMore counts the keys of rows that are left out. Without a record, they are none.
-func (a *Assessment) countMore(rows []*Row) string {
-	count, noun := 0, "more finding"
-	if a.HasRecord {
-		noun = "more key"
-	}
-	for _, row := range rows {
-		count += len(row.Keys)
-	}
-	return oneline.Count(count, noun)
 }
 
 // lasts says how long a key accepts a finding, if it is once, or not.

@@ -28,11 +28,10 @@ const (
 	rulePolicies          = "policies"
 )
 
-// builtIn is a built-in rule. One that is once is about changes, which an apply records: a key
-// accepts a change once.
+// builtIn is a built-in rule. One that refuses is about changes: an audit with its errors is not recorded.
 type builtIn struct {
 	name, level string
-	isOnce      bool
+	refuses     bool
 }
 
 // rules are the built-in rules, except for the kinds of the findings of graphs, which are

@@ -5,10 +5,7 @@ package collect
 
 import (
 	"fmt"
-	"net/http"
 	"reflect"
-	"slices"
-	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
@@ -27,7 +24,6 @@ func (c *collector) complete() {
 	for _, s := range c.series {
 		c.settleLast(s)
 	}
-	c.explainUnpaid()
 	c.addMissingAgents()
 	c.audit.Complete()
 }
@@ -52,23 +48,6 @@ func fill(v reflect.Value) {
 		}
 		for i := range v.Len() {
 			fill(v.Index(i))
-		}
-	}
-}
-
-// explainUnpaid explains definitions that are not found, if the workspace is not paid for and
-// none of its definitions was read.
-func (c *collector) explainUnpaid() {
-	workspace := c.audit.Workspace
-	isUnpaid := api.ValueOf(workspace.IsSuspended) || api.ValueOf(workspace.IsPastDue)
-	if !isUnpaid || slices.ContainsFunc(c.series, func(s *series) bool { return s.period == "" && s.hasSucceeded }) {
-		return
-	}
-	for i, p := range c.audit.Problems {
-		if p.Operation == audit.ReadAgent && api.ValueOf(p.Status) == http.StatusNotFound {
-			message := strings.TrimSuffix(api.ValueOf(p.Message), ".")
-			c.audit.Problems[i].Message = new(message +
-				". The workspace is past due or suspended, and some services then withhold the definitions of its agents.")
 		}
 	}
 }

@@ -116,7 +116,8 @@ func (c *collector) settle(s *series) {
 	}
 }
 
-// settleLast ends the last row of failures. If the series is given up, they are one problem.
+// settleLast ends the last row of failures. If the series is given up, they are one problem. If no definition
+// was found, and the workspace is not paid for, it says so.
 func (c *collector) settleLast(s *series) {
 	if !s.isActive() {
 		p := s.failures[len(s.failures)-1]
@@ -124,6 +125,13 @@ func (c *collector) settleLast(s *series) {
 		p.Message = new(fmt.Sprintf("%s. %d reads in a row failed, so the others were not attempted.",
 			strings.TrimSuffix(api.ValueOf(p.Message), "."), maxFailures))
 		s.failures = []audit.Problem{p}
+	}
+	isUnpaid := api.ValueOf(c.audit.Workspace.IsSuspended) || api.ValueOf(c.audit.Workspace.IsPastDue)
+	for i, p := range s.failures {
+		if isUnpaid && s.period == "" && !s.hasSucceeded && api.ValueOf(p.Status) == http.StatusNotFound {
+			s.failures[i].Message = new(strings.TrimSuffix(api.ValueOf(p.Message), ".") +
+				". The workspace is past due or suspended, and some services then withhold the definitions of its agents.")
+		}
 	}
 	c.settle(s)
 }

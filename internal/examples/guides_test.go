@@ -198,7 +198,7 @@ func runAuditGuide(e *example) {
 	e.contains("the README", e.read(filepath.Join(e.source, "..", "README.md")), []string{command})
 	e.succeeds(command, "1 added")
 	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-in-ci"))
-	e.succeeds("terraform plan", "foreign_agents/agt_scratch", "more keys in the report")
+	e.succeeds("terraform plan", "foreign_agents/agt_scratch", "more findings in the report")
 	e.succeeds("terraform apply -auto-approve; terraform output -raw report", "The risk score is 21.25. | `risk/agt_trade`")
 	replaced(accepted, e.guideBlock("when-an-audit-fails"))
 	if output := e.succeeds("terraform plan"); strings.Contains(output, "The agent's workspace is unknown.") {
