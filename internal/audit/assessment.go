@@ -42,9 +42,7 @@ type Assessment struct {
 // rules. The record is nil if there is none. It returns ErrRecord for an invalid
 // record, or an error about the level of a user's finding.
 func Assess(a *Audit, history *History, own []*OwnFinding) (*Assessment, error) {
-	if history == nil {
-		history = &History{}
-	}
+	history = cmp.Or(history, &History{})
 	// A plan that only refreshes does not plan the record, so it is still the earlier one.
 	return assess(a, history, api.ValueOf(history.Record) != "", own)
 }

@@ -53,8 +53,8 @@ func TestAccepted(t *testing.T) {
 		"read_failed/":      nil,
 		"removed":           nil,
 	} {
-		record := &audit.History{Record: earlier.Record, Changes: earlier.Changes, Accepted: map[string]string{key: "Known."}}
-		record = planned(t, red, record)
+		earlier.Accepted = map[string]string{key: "Known."}
+		record := planned(t, red, earlier)
 		got := assess(t, red, record)
 		var accepted []string
 		for _, f := range got.Findings {

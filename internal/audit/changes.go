@@ -83,6 +83,7 @@ type comparison struct {
 	audit            *Audit
 	earlier, current *record
 	changes          []Change
+	gone             []string // IDs of agents, and what identifies members
 }
 
 // compare returns the record of an audit with its text, and the changes since an earlier record. If that
@@ -167,15 +168,16 @@ func (c *comparison) setKeys(first int, rule, id string, now ...any) {
 // and of agents, each sorted by ID.
 func (c *comparison) compareRecords() {
 	c.compareWorkspaces()
-	gone := append(c.compareMembers(), c.compareAgents()...)
+	c.compareMembers()
+	c.compareAgents()
 	size := c.earlier.size()
-	if !isMuch(len(gone), size) {
+	if !isMuch(len(c.gone), size) {
 		return
 	}
 	change := c.workspaceChange("removed")
 	change.Before = new(fmt.Sprintf("%d agents and members", size))
-	change.After = new(fmt.Sprintf("%d of %d recorded agents and members are gone", len(gone), size))
-	change.Key = new(ruleRemoved + "/" + fingerprint(gone, c.earlier.RecordedAt))
+	change.After = new(fmt.Sprintf("%d of %d recorded agents and members are gone", len(c.gone), size))
+	change.Key = new(ruleRemoved + "/" + fingerprint(c.gone, c.earlier.RecordedAt))
 	c.changes = append(c.changes, change)
 }
 
@@ -194,9 +196,7 @@ func (c *comparison) compareWorkspaces() {
 	c.setKeys(0, ruleAccessChanged, current.WorkspaceID, current.Slug)
 }
 
-// compareMembers returns what identifies the members that are gone.
-func (c *comparison) compareMembers() []string {
-	var gone []string
+func (c *comparison) compareMembers() {
 	before, now := membersByKey(c.earlier.Members), membersByKey(c.current.Members)
 	for _, key := range slices.Sorted(maps.Keys(union(before, now))) {
 		old, member := before[key], now[key]
@@ -218,26 +218,23 @@ func (c *comparison) compareMembers() []string {
 			c.add(change, difference("", old.roles(), member.roles()))
 		}
 		if change.After == nil {
-			gone = append(gone, id)
+			c.gone = append(c.gone, id)
 		} else if change.Before != nil {
 			change.IsAccess = false
 			c.add(change, propertyNamed(nameValue).part(old.Name, member.Name))
 		}
 		c.setKeys(first, ruleAccessChanged, id, key, member.Roles)
 	}
-	return gone
 }
 
-// compareAgents returns the IDs of the agents that are gone.
-func (c *comparison) compareAgents() []string {
-	var gone []string
+func (c *comparison) compareAgents() {
 	for _, id := range slices.Sorted(maps.Keys(union(c.earlier.Agents, c.current.Agents))) {
 		old, now := c.earlier.Agents[id], c.current.Agents[id]
 		first := len(c.changes)
 		change := Change{What: changedAgent, ID: id, Name: cmp.Or(now[nameValue], old[nameValue])}
 		switch {
 		case now == nil:
-			gone = append(gone, id)
+			c.gone = append(c.gone, id)
 			change.Before = new(old.summary())
 			c.changes = append(c.changes, change)
 		case old == nil:
@@ -254,7 +251,6 @@ func (c *comparison) compareAgents() []string {
 		}
 		c.setKeys(first, ruleAccessChanged, id, now.access())
 	}
-	return gone
 }
 
 // isMuch reports whether so many objects are gone at once that the token may have lost access.

@@ -72,7 +72,7 @@ type differ struct {
 func (d *differ) value(path string, r *rule, p pair) {
 	count := len(d.changes)
 	switch {
-	case r.hasLists && p.canBe('{'):
+	case r.memberwise && p.canBe('{'):
 		d.members(path, r, p)
 	case r.elements != nil && p.canBe('['):
 		d.elements(r, p)

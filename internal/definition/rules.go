@@ -16,8 +16,8 @@ type rule struct {
 	unordered bool
 	// noHosts says that the value's URLs are not listed.
 	noHosts bool
-	// hasLists says that members are compared one by one, also with an absent value.
-	hasLists bool
+	// memberwise says that members are compared one by one, also with an absent value.
+	memberwise bool
 	// element is the Part of a Difference of the value, and keys are those by which a service may
 	// look it up.
 	element string
@@ -27,17 +27,17 @@ type rule struct {
 }
 
 // rules is the rule for a definition. What is in no other part is its part "other".
-var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
+var rules = &rule{part: "other", memberwise: true, members: map[string]*rule{
 	"profile": {part: "profile", members: map[string]*rule{
 		"labels": {unordered: true},
 	}},
-	"graph": {hasLists: true, members: map[string]*rule{
+	"graph": {memberwise: true, members: map[string]*rule{
 		"links":       list("links", &rule{element: "link", keys: []string{"from", "id"}}),
 		"nodes":       list("nodes", placed("node")),
 		"memory":      list("variables", &rule{element: "variable", keys: []string{"id", "name"}}),
 		"entrypoints": list("entry points", placed("entrypoint")),
 	}},
-	"canvas": {part: "appearance", hasLists: true, members: map[string]*rule{
+	"canvas": {part: "appearance", memberwise: true, members: map[string]*rule{
 		"annotations": list("", placed("annotation")),
 	}},
 	"execution":    {part: "rules"},
@@ -64,7 +64,7 @@ var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
 	}},
 	"timestamps": documented("created", "updated"),
 	"safeguards": documented("security", "riskScore"),
-	"telemetry": {omitted: true, hasLists: true, members: map[string]*rule{
+	"telemetry": {omitted: true, memberwise: true, members: map[string]*rule{
 		"tables": documented("order", "visibility", "width"),
 	}},
 }}
@@ -78,7 +78,7 @@ func list(part string, elements *rule) *rule {
 // members under these are. Hosts in what is omitted are not external: an audit has, in other
 // attributes, where the agent is and who can use it.
 func documented(keys ...string) *rule {
-	r := &rule{omitted: true, hasLists: len(keys) > 0, noHosts: len(keys) == 0, members: map[string]*rule{}}
+	r := &rule{omitted: true, memberwise: len(keys) > 0, noHosts: len(keys) == 0, members: map[string]*rule{}}
 	for _, key := range keys {
 		r.members[key] = documented()
 	}
