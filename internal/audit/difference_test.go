@@ -95,16 +95,15 @@ func TestShownSettings(t *testing.T) {
 // Secrets are in no text about an agent that is new, and neither are those in its address.
 func TestSecretsOfNewAgent(t *testing.T) {
 	t.Parallel()
-	earlier := stored(t, object{"agents": object{}})
 	with := func(secret string) object {
-		return withAgent(object{"url": "https://u:" + secret + "@a.example/x?key=" + secret + "#end", "share_rules_json": `{"x":"hunter2"}`})
+		return withAgent(object{"url": "https://u:" + secret + "@a.example/x?key=" + secret + "#end", "domain": secret[6:] + ".example", "share_rules_json": `{"x":"hunter2"}`})
 	}
 	added := with("hunter2")
-	got := assess(t, added, planned(t, added, earlier))
+	got := assess(t, added, planned(t, added, stored(t, object{"agents": object{}})))
 	if message := got.Findings[0].Message; strings.Contains(message, "hunter2") || !strings.Contains(message, "URL https://a.example/x?***, ") || !strings.Contains(message, "rules x: ***, ") {
 		t.Errorf("got %q", message)
 	}
-	if changes := changesSince(t, recordOf(t, added), with("hunter3")); len(changes) != 1 || *changes[0].After != "URL https://a.example/x?*** (another value)" {
+	if changes := changesSince(t, recordOf(t, added), with("hunter3")); len(changes) != 1 || *changes[0].After != "URL https://a.example/x?*** (another value), domain 3.example" {
 		t.Errorf("got %v", changes)
 	}
 }
