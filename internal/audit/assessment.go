@@ -127,8 +127,7 @@ func Update(a *Audit, stored *History) (updated *History, refused []string, err 
 		kept := max(maxKeptChanges/2, added)
 		changes = changes[len(changes)-kept:]
 	}
-	updated = &History{Record: &result.record, Changes: changes, Accepted: stored.Accepted}
-	return updated, result.Refused(), nil
+	return &History{Record: &result.record, Changes: changes, Accepted: stored.Accepted}, result.Refused(), nil
 }
 
 // HasOnlySpent reports whether accepted keys differ from earlier ones only by lacking keys

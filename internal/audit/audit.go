@@ -124,7 +124,9 @@ func (a *Audit) ReadsDefinitions() bool { return a.Definitions == nil || *a.Defi
 func (a *Agent) isDraft() bool { return a.IsPublished != nil && !*a.IsPublished }
 
 // State describes the state in words.
-func (a *Agent) State() string { return seenValues(a, nil).state() }
+func (a *Agent) State() string {
+	return seenValues(a, nil).describe(func(v *property) bool { return v.change == changedState })
+}
 
 // Shown shows the values of properties by the names of their attributes, without what can be a secret.
 func (a *Agent) Shown(names ...string) string {

@@ -281,15 +281,19 @@ func (c *comparison) compareValues(change Change, old, now values) {
 	}
 	c.add(change, parts...)
 	if !old.isOpen() && now.isOpen() {
-		c.addReach(first, reach(old, now))
+		c.addReach(first, old, now)
 	}
 	change.IsAccess = false
 	c.compareDefinition(change, len(c.changes) > first, old, now)
 }
 
 // addReach adds what else becomes reachable to the first change of access of an agent that was
-// closed. Nobody had to accept it when it was recorded.
-func (c *comparison) addReach(first int, reach string) {
+// closed: the values beside the state that are equal before and now. Nobody had to accept them when
+// they were recorded.
+func (c *comparison) addReach(first int, old, now values) {
+	reach := now.describe(func(v *property) bool {
+		return v.change != changedState && v.concernsAccess() && old[v.name] == now[v.name]
+	})
 	for _, opened := range c.changes[first:] {
 		if opened.IsAccess && reach != "" {
 			*opened.After += "; " + reach
@@ -317,7 +321,7 @@ func (c *comparison) compareDefinition(change Change, hasOthers bool, old, now v
 	}
 	edit := part{after: "changed"}
 	if len(parts) > 0 {
-		edit.after += ": " + firstOf(parts)
+		edit.after += ": " + oneline.List(parts, maxParts)
 	}
 	c.add(change, partOf(nameValue), partOf("labels"), partOf(revisionValue), edit)
 }

@@ -237,7 +237,7 @@ func (a *Assessment) addUnseen(current *record) {
 	if len(unknown) > 0 {
 		a.add(ruleStateUnknown, "", fmt.Sprintf(
 			"The service no longer returns the state or sharing of %s: %s. "+
-				"The record keeps the earlier values.", oneline.Count(len(unknown), "agent"), strings.Join(oneline.First(names, maxNames), ", "),
+				"The record keeps the earlier values.", oneline.Count(len(unknown), "agent"), oneline.List(names, maxNames),
 		)).Key += "/" + fingerprint(unknown)
 	}
 	if notSelected > 0 {

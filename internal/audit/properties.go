@@ -229,22 +229,9 @@ func (all values) givesAccess() bool {
 		all[collaborators]+all[credentials]+all[shareRulesValue] != ""
 }
 
-// state describes the state in words.
-func (all values) state() string {
-	return all.describe(func(v *property) bool { return v.change == changedState })
-}
-
 // summary describes an agent that is new or gone.
 func (all values) summary() string {
 	return all.describe(func(v *property) bool { return v.name != nameValue })
-}
-
-// reach describes who can reach the agent where, and what it reaches, by the values beside the
-// state that are equal before and now.
-func reach(before, now values) string {
-	return now.describe(func(v *property) bool {
-		return v.change != changedState && v.concernsAccess() && before[v.name] == now[v.name]
-	})
 }
 
 // describe describes some values.

@@ -78,7 +78,7 @@ func (a *Assessment) Lines(level string) []string {
 	if level == LevelError {
 		limit = maxErrors
 		if len(a.Unneeded) > 0 {
-			end = "\n  " + oneline.Log("These keys in accepted match no finding: "+strings.Join(oneline.First(a.Unneeded, maxKeys), ", "), maxUnneeded)
+			end = "\n  " + oneline.Log("These keys in accepted match no finding: "+oneline.List(a.Unneeded, maxKeys), maxUnneeded)
 		}
 		end += "\n  What to do: " + Guides + "/when-an-audit-fails.md"
 	}
@@ -109,7 +109,7 @@ func (a *Assessment) Lines(level string) []string {
 func (r *Row) line(limit int) string {
 	message := r.Message
 	if len(r.Concerned) > 0 {
-		message = strings.Join(oneline.First(r.Concerned, maxNames), ", ") + ": " + message
+		message = oneline.List(r.Concerned, maxNames) + ": " + message
 	}
 	message = oneline.Log(message, limit)
 	if len(message) > limit+len("…") { // Its characters have more bytes.

@@ -110,16 +110,13 @@ func without(all, others []element) []element {
 	return rest
 }
 
-// firstOf joins the first texts, and says how many are left out.
-func firstOf(texts []string) string { return strings.Join(oneline.First(texts, maxParts), ", ") }
-
 // firstShown shows the first elements, each with a sign.
 func firstShown(sign string, all []element) string {
 	var texts []string
 	for _, e := range all {
 		texts = append(texts, sign+e.String())
 	}
-	return firstOf(texts)
+	return oneline.List(texts, maxParts)
 }
 
 // maxDigits is the maximum number of characters of a number that is no secret.

@@ -163,5 +163,5 @@ func (c *collector) addSignsOfMore(operation string, signs []string) {
 // DescribeSigns explains in one sentence why a list may be incomplete.
 func DescribeSigns(signs []string) string {
 	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).",
-		strings.Join(oneline.First(signs, 5), ", "))
+		oneline.List(signs, 5))
 }

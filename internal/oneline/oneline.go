@@ -70,6 +70,9 @@ func Count(number int, noun string) string {
 	return fmt.Sprintf("%d %s", number, noun)
 }
 
+// List joins the texts that First returns.
+func List(texts []string, limit int) string { return strings.Join(First(texts, limit), ", ") }
+
 // First returns the first texts and, if there are more, the number of the others.
 func First(texts []string, limit int) []string {
 	if more := len(texts) - limit; more > 0 {

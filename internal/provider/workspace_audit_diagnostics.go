@@ -6,7 +6,6 @@ package provider
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -28,7 +27,7 @@ func auditError(workspaceID string, err error) diag.Diagnostic {
 		return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
 			"The service did not list these agents: %s. Check that these are IDs, not names or public IDs, that they are spelled correctly, that the token's owner has access to "+
 				"the agents, and that agent_query selects the agents' workspace and does not exclude them.",
-			strings.Join(oneline.First(e.Unlisted, 20), ", ")))
+			oneline.List(e.Unlisted, 20)))
 	case e.Operation == audit.ReadWorkspace:
 		return workspaceMessages("workspace", workspaceID).readError(e.Err)
 	case e.Operation == audit.ListMembers:
