@@ -259,17 +259,10 @@ func isMuch(gone, of int) bool { return gone > max(2, of/10) }
 // compareValues adds the differences between the values of an agent: a change of each kind.
 func (c *comparison) compareValues(change Change, old, now values) {
 	first := len(c.changes)
-	isPublication := old[publishedValue] != now[publishedValue]
 	var parts []part
 	for _, v := range properties {
-		before, after := old[v.name], now[v.name]
-		what, isAccess := v.change, v.isAccess(before, after)
-		if isPublication && what == changedAddress { // The service sets it, or drops it.
-			what, isAccess = changedState, isAccess && after != ""
-		}
-		if what == "" || before == after ||
-			isPublication && v.name == publishedAt ||
-			v.name == workspaceValue && after == "" { // It is the audited workspace, or unknown.
+		what, isAccess := v.changeOf(old, now)
+		if what == "" {
 			continue
 		}
 		if what != change.What {
@@ -277,7 +270,7 @@ func (c *comparison) compareValues(change Change, old, now values) {
 			change.What, change.IsAccess, parts = what, false, nil
 		}
 		change.IsAccess = change.IsAccess || isAccess
-		parts = append(parts, v.part(before, after))
+		parts = append(parts, v.part(old[v.name], now[v.name]))
 	}
 	c.add(change, parts...)
 	if !old.isOpen() && now.isOpen() {

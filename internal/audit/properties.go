@@ -200,13 +200,21 @@ func (a *Agent) notReturned(recorded values) []string {
 // concernsAccess reports whether some changes of the value concern access.
 func (v *property) concernsAccess() bool { return v.change != "" && v.name != publishedAt }
 
-// isAccess reports whether a change concerns access. Sharing that was unknown before, and is
-// "no" now, does not.
-func (v *property) isAccess(before, now string) bool {
-	if v.name == sharedValue && before == "" {
-		return now == yes
+// changeOf returns the kind of change of the value, or "", and whether it concerns access.
+func (v *property) changeOf(old, current values) (what string, isAccess bool) {
+	before, now := old[v.name], current[v.name]
+	isPublication := old[publishedValue] != current[publishedValue]
+	switch {
+	case before == now,
+		isPublication && v.name == publishedAt,
+		v.name == workspaceValue && now == "": // It is the audited workspace, or unknown.
+		return "", false
+	case isPublication && v.change == changedAddress: // The service sets it, or drops it.
+		return changedState, now != ""
+	case v.name == sharedValue && before == "": // Sharing was unknown before.
+		return v.change, now == yes
 	}
-	return v.concernsAccess() && (v.opens == "" || v.opens == now)
+	return v.change, v.concernsAccess() && (v.opens == "" || v.opens == now)
 }
 
 // access returns the values whose changes can concern access.
