@@ -67,11 +67,14 @@ func TestExamples(t *testing.T) {
 		"data-sources/convo_workspace": snippets(map[string]snippet{
 			"data-source.tf": {outputs: `{"status": {"plan": "PRO", "is_past_due": true}}`},
 		}),
-		"data-sources/convo_workspace_audit":        runWorkspaceAuditExamples,
-		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment, or the value is missing."),
+		"data-sources/convo_workspace_audit": snippets(map[string]snippet{
+			"data-source.tf": {outputs: `{
+				"admins":           ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
+				"rarely_completed": ["agt_jobs", "agt_returns"]
+			}`},
+		}),
 		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role."),
 		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent has a share token."),
-		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Fewer than half of the started sessions were completed."),
 		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("A member unexpectedly has the ADMIN role."),
 		"functions/audit_report":                    runAuditReportExample,
 		"functions/definition_diff":                 runDefinitionDiffExample,

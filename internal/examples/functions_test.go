@@ -97,10 +97,10 @@ func runDefinitionDiffExample(e *example) {
 	agents := devserver.DefaultSeed().Agents
 	returns := slices.IndexFunc(agents, func(agent devserver.Agent) bool { return agent.ID == "agt_returns" })
 	saved := string(agents[returns].Definition)
-	e.write("definitions/agt_returns.json", saved)
+	e.write("definitions/agt_returns.yaml", saved)
 	e.succeeds("terraform apply")
 	e.outputOf("changes", list{})
-	e.write("definitions/agt_returns.json", strings.Replace(saved, `"Welcome"`, `"Hello"`, 1))
+	e.write("definitions/agt_returns.yaml", strings.Replace(saved, `"Welcome"`, `"Hello"`, 1))
 	e.succeeds("terraform apply")
 	e.outputOf("changes", list{"changed node grp_welcome Welcome title"})
 }

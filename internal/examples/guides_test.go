@@ -193,7 +193,7 @@ func runAuditGuide(e *example) {
 	}
 
 	e.succeeds("terraform init")
-	command := accept("first_record/ws_larkspur01/KEY The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Compared with the editor")
+	command := accept("first_record/ws_larkspur01/KEY The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Compared with the service")
 	e.contains("the guide", guides, []string{command})
 	e.contains("the README", e.read(filepath.Join(e.source, "..", "README.md")), []string{command})
 	e.succeeds(command, "1 added")

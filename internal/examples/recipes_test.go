@@ -14,9 +14,8 @@ import (
 
 // runRecipes runs each recipe, and what its text says about other days.
 func runRecipes(e *example) {
-	e.parts("agent_by_name.tf", "conversation_changes.tf", "csv.tf", "export_definitions.tf", "external_members.tf", "feed_a_resource.tf", "find_a_host.tf",
-		"staging_and_production.tf", "stale_agents.tf", "unexpected_admins.tf", "unexpected_domains.tf",
-		"unexpected_hosts.tf")
+	e.parts("agent_by_name.tf", "conversation_changes.tf", "csv.tf", "export_definitions.tf", "external_members.tf", "find_a_host.tf",
+		"unexpected_admins.tf", "unexpected_domains.tf", "unexpected_hosts.tf")
 	e.take("agent_by_name.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
 	e.outputs(`{"revision": "8"}`)
@@ -36,17 +35,9 @@ func runRecipes(e *example) {
 	e.recipe("csv.tf")
 	e.succeeds(e.command(0)+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
 	e.succeeds("cat members.csv", `"role","name","email" "ADMIN","Adaeze Nwosu","adaeze@larkspur-bicycles.example"`)
-	e.outputOf("total_starts", 2752)
 	e.service = startService(e.t, withError("GET /v1/agents/agt_orders/analytics/stats", http.StatusForbidden))
 	e.succeeds(e.command(0)+"; cat agents.csv", `"agt_orders","Order status",true, "agt_returns"`)
-	e.outputOf("total_starts", 631)
-	e.feedAResource()
-	e.staleAgents()
 	e.definitionsInGit()
-
-	needsCLI(e.t, "ephemeral values", "1.10", "1.11")
-	e.startsProvider = true
-	e.twoServices()
 }
 
 // recipe replaces the recipe in the directory, its state, and the service.
@@ -63,21 +54,6 @@ func (e *example) command(index int) string {
 	blocks := strings.Split(e.read(filepath.Join(guidesRoot, "recipes.md.tmpl")), "```shell\n")
 	command, _, _ := strings.Cut(blocks[index+1], "\n```")
 	return command
-}
-
-// feedAResource changes and deletes the agent whose values another resource has.
-func (e *example) feedAResource() {
-	e.t.Helper()
-	e.recipe("feed_a_resource.tf")
-	e.succeeds("terraform apply", "1 added")
-	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
-	e.revise("agt_orders", "chat.larkspur-bicycles.example/orders", "chat.larkspur-bicycles.example/parcels")
-	e.succeeds("terraform plan", `~ chat_url = "https://chat.larkspur-bicycles.example/orders" -> "https://chat.larkspur-bicycles.example/parcels"`)
-	e.service = startService(e.t, withError("GET /v1/agents/agt_orders", http.StatusNotFound))
-	e.fails("terraform plan", "Error: Unable to read agent", "404 Not Found")
-	e.succeeds("cat terraform.tfstate", "https://chat.larkspur-bicycles.example/orders")
-	e.fails("terraform destroy", "404 Not Found")
-	e.succeeds("terraform destroy -refresh=false", "1 destroyed")
 }
 
 // externalMembers names the members, of whom some lack an email address, a name, or a user.
@@ -111,25 +87,6 @@ func (e *example) unexpectedHosts() {
 	e.fails("terraform plan", "The audit is incomplete, so a host may be missing.")
 }
 
-// staleAgents compares with a fixed time, because the service's clock stands still.
-func (e *example) staleAgents() {
-	e.t.Helper()
-	e.recipe("stale_agents.tf")
-	e.succeeds("terraform plan", "agt_jobs", "agt_workshop")
-	configuration := e.read(filepath.Join(e.dir, "main.tf"))
-	e.write("main.tf", strings.Replace(configuration, "plantimestamp()", `"2026-03-18T00:00:00Z"`, 1))
-	const want = `+ stale_agents = { + agt_jobs = "2025-06-18T10:44:00.000Z" + agt_lost_found = "2024-12-31T23:59:59.999Z" + agt_orders = "2025-11-20T08:59:41.932Z" + agt_scratch = null }`
-	e.succeeds("terraform plan", want)
-	e.edit(larkspurFile, `,\s*"updatedAt": "[^"]*"`, "")
-	e.service.ExemptResponses("the workspace lacks the field, too")
-	e.succeeds("terraform plan", want)
-
-	// A time that cannot be compared is never taken for a recent one.
-	e.seedDir = ""
-	e.edit(larkspurFile, `("id": "agt_kiosk".*?"updatedAt": )[^\n]*`, `${1}"2026-03-18"`)
-	e.succeeds("terraform plan", `+ agt_kiosk = "2026-03-18"`)
-}
-
 // definitionsInGit exports definitions, and shows what changed since then.
 func (e *example) definitionsInGit() {
 	e.t.Helper()
@@ -148,7 +105,8 @@ func (e *example) definitionsInGit() {
 	e.service = documented
 	e.succeeds(export)
 	e.service = startService(e.t, withError("GET /v1/agents/agt_jobs", http.StatusForbidden))
-	e.fails(export, "403 Forbidden", "nothing added to commit")
+	e.fails(export, "403 Forbidden")
+	e.succeeds("git status --porcelain definitions | wc -l", "0")
 
 	needsCLI(e.t, "functions", "1.8", "1.7")
 	e.service = documented
@@ -172,18 +130,4 @@ func (e *example) definitionsInGit() {
 		"changed node grp_packing @team [x](https://evil.example) title\n    added variable v    @team <b> | a", "class n_grp_packing changed\n")
 	e.succeeds(export+"; git show --format= definitions/agt_orders.yaml", `- "title": "Being packed" + "title": "@team [x](https://evil.example)"`)
 	e.succeeds("rm changes.tf")
-}
-
-// twoServices compares the agents of two services, of which one agent then has another name.
-func (e *example) twoServices() {
-	e.t.Helper()
-	e.revise("agt_orders", "Your order number, please.", "What is your order number?")
-	staging := e.service
-	e.recipe("staging_and_production.tf")
-	e.write("providers.tf", "variable \"staging_token\" { ephemeral = true }\nprovider \"convo\" {\n  alias    = \"staging\"\n  base_url = \""+
-		staging.BaseURL+"\"\n  token    = var.staging_token\n}\n")
-	const plan = "TF_VAR_staging_token=dev-token-read terraform plan"
-	e.succeeds(plan, `"Order status" = [ + "changed node Ask blocks[`, `"Returns & refunds" = []`)
-	e.edit(larkspurFile, `"name": "Order status"`, `"name": "Orders"`)
-	e.fails(plan, `has the name "Order status"`)
 }

@@ -13,8 +13,6 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func runProviderExamples(e *example) {
@@ -239,38 +237,6 @@ func runActionExamples(e *example) {
 	e.succeeds("terraform plan -invoke=action.convo_update_session_agent.workshop", "Actions: 1 to invoke.")
 	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop", `The service returned "success".`)
 	e.sent(`POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`)
-}
-
-func runWorkspaceAuditExamples(e *example) {
-	snippets(map[string]snippet{
-		"data-source.tf": {outputs: `{
-			"admins":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
-			"rarely_completed": ["agt_jobs", "agt_returns"]
-		}`},
-	})(e)
-
-	// The page's sample is a part of the result.
-	sample := e.between("templates/data-sources/workspace_audit.md.tmpl", "```terraform\n", "```")
-	e.take("data-source.tf", "main.tf")
-	e.write("sample.tf", "output \"sample\" {\n  value = "+sample+"}\noutput \"audit\" {\n  value = data.convo_workspace_audit.this\n}\n")
-	e.succeeds("terraform apply")
-	e.contained("sample", e.stored()["sample"], e.stored()["audit"])
-}
-
-// contained requires that each value of a sample is in the whole.
-func (e *example) contained(path string, sample, whole any) {
-	e.t.Helper()
-	object, isObject := sample.(map[string]any)
-	if !isObject {
-		if diff := cmp.Diff(sample, whole); diff != "" {
-			e.t.Errorf("%s is not in the result (-page +result):\n%s", path, diff)
-		}
-		return
-	}
-	members, _ := whole.(map[string]any)
-	for name, value := range object {
-		e.contained(path+"."+name, value, members[name])
-	}
 }
 
 // runVersionPinningExample installs the provider from a directory, which is what

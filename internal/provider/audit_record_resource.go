@@ -56,7 +56,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 					mapvalidator.ValueStringsAre(stringvalidator.RegexMatches(regexp.MustCompile(`\S`),
 						"must be the reason why the finding is accepted, and must not be empty")),
 				},
-				MarkdownDescription: "Reasons for accepting findings, by [key](#keys).",
+				MarkdownDescription: "Map of findings' [keys](#keys) to the reasons for accepting the findings.",
 			},
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Latest recorded values, as gzipped JSON in Base64."},
 			"changes": schema.ListNestedAttribute{

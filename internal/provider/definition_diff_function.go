@@ -27,7 +27,7 @@ func (f *definitionDiffFunction) Metadata(_ context.Context, _ function.Metadata
 func (f *definitionDiffFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary:             "Lists the differences between two definitions of an agent.",
-		MarkdownDescription: "Lists the differences between two definitions of an agent. Nodes, links, and other elements are matched by ID.",
+		MarkdownDescription: "Lists the differences between two definitions of an agent.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name:                "definition",

@@ -65,7 +65,7 @@ func emailsByRoleAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Computed:    true,
 		ElementType: types.ListType{ElemType: types.StringType},
-		MarkdownDescription: "Email addresses of the members, by role, sorted. Members without a role have the key `\"\"`. A missing email address " +
+		MarkdownDescription: "Sorted email addresses of the members, by role. Members without a role have the key `\"\"`. A missing email address " +
 			"is `\"\"`.",
 	}
 }

@@ -60,7 +60,7 @@ func (r *sessionAgentResource) Metadata(_ context.Context, req resource.Metadata
 
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates an active chat session to another agent, or to the newest revision of its agent.",
+		MarkdownDescription: "Updates an active chat session so that it uses another agent or the newest revision of its agent.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required: true,
@@ -106,7 +106,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"message": schema.StringAttribute{
 				Computed: true,
 				MarkdownDescription: "Message that the service returned for the last update. `success` means only that the service accepted the " +
-					"request. Null if the service rejected the update. Truncated to 1,000 characters.",
+					"request. Null if the service rejected the update, or if none was sent. Truncated to 1,000 characters.",
 			},
 		},
 	}

@@ -42,8 +42,8 @@ const agentIDDescription = "ID of the agent that the session uses after the upda
 func onRejectionAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true,
-		MarkdownDescription: "Effect of a response in the service's error format with the status 400, 404, 409, 410, or 422, for example because the " +
-			"session has ended. Must be `fail` or `warn`. Defaults to `fail`.",
+		MarkdownDescription: "What happens if the service rejects the update, for example because the session has ended. Must be `fail` or `warn`. " +
+			"Defaults to `fail`. A rejection is a response with the status 400, 404, 409, 410, or 422 in the service's error format.",
 		Validators: []validator.String{stringvalidator.OneOf(fail, warn)},
 	}
 }

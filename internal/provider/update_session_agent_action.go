@@ -39,7 +39,7 @@ func (a *updateSessionAgentAction) Metadata(_ context.Context, req action.Metada
 
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates an active chat session to another agent, or to the newest revision of its agent.",
+		MarkdownDescription: "Updates an active chat session so that it uses another agent or the newest revision of its agent.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,

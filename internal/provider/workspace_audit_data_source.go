@@ -82,7 +82,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				NestedObject:        schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
 			},
 			"problems":    objectsAttribute("[Problems](#incomplete-audits) of the audit, sorted by agent and operation.", problemAttributes()),
-			"is_complete": boolAttribute("Whether all lists, definitions, and statistics were read completely."),
+			"is_complete": boolAttribute("Whether everything that was requested was read completely."),
 		},
 	}
 }
@@ -110,7 +110,7 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 func auditedAgentAttributes() attributes {
 	all := agentSummaryAttributes()
 	maps.Copy(all, attributes{
-		"is_published":       boolAttribute("Whether the agent is published. If the definition and the list of agents differ, this is the definition's value."),
+		"is_published":       boolAttribute("Whether the agent is published. The definition takes precedence over the list of agents."),
 		"is_archived":        boolAttribute("Whether the agent is archived."),
 		"is_locked":          boolAttribute("Whether the agent is locked."),
 		"revision":           stringAttribute("Revision of the definition."),
@@ -125,7 +125,7 @@ func auditedAgentAttributes() attributes {
 		"current_user_mode":  stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`."),
 		"credentials_ref":    stringAttribute("Reference to the stored credentials of a messaging channel."),
 		"external_hosts":     stringsAttribute("[Hosts of the URLs](#external-hosts) in the definition, sorted."),
-		"definition_hash":    stringAttribute("Hash of the definition, except its publication and access settings. Null if the definition was not read."),
+		"definition_hash":    stringAttribute("Hash of the definition without the documented fields of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`. Null if the definition was not read."),
 		"definition_parts":   stringAttribute("Hashes of the definition's parts and nodes, as a JSON object."),
 		"graph_findings":     objectsAttribute("Likely mistakes in the conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes()),
 		"stats": schema.MapNestedAttribute{
@@ -149,10 +149,10 @@ func graphFindingAttributes() attributes {
 
 func problemAttributes() attributes {
 	return attributes{
-		"kind":      stringAttribute("Kind of problem, such as `read_failed`."),
+		"kind":      stringAttribute("Kind of problem, which is one of `contradiction`, `equal_statistics`, `incomplete_list`, `missing_agent`, `missing_fields`, `missing_url`, `not_read`, and `read_failed`."),
 		"agent_id":  stringAttribute("ID of the agent, if the problem concerns a single agent."),
 		"operation": stringAttribute("Name of the operation, such as `read agent`."),
-		"status":    numberAttribute("HTTP status of the failed read, if any. `200` means that the response is not as documented."),
+		"status":    numberAttribute("HTTP status of the failed read, if any. `200` means that the service responded, but not as documented."),
 		"code":      stringAttribute("Error code from the service, if any."),
 		"message":   stringAttribute("Message from the service, or a description of the problem."),
 	}

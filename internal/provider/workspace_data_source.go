@@ -38,7 +38,7 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 		MarkdownDescription: "Value of the query parameter `getDefault`, whose effect is undocumented.",
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves a workspace, including its subscription plan, status, billing, and usage.",
+		MarkdownDescription: "Retrieves a workspace, including its subscription plan, billing, and usage.",
 		Attributes:          all,
 	}
 }

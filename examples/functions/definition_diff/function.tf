@@ -5,10 +5,10 @@ data "convo_agent" "returns" {
 
 # Without a file, everything is listed as added.
 locals {
-  file = "${path.module}/definitions/agt_returns.json"
+  file = "${path.module}/definitions/agt_returns.yaml"
   changes = provider::convo::definition_diff(
     data.convo_agent.returns.definition_json,
-    fileexists(local.file) ? file(local.file) : null
+    fileexists(local.file) ? jsonencode(yamldecode(file(local.file))) : null
   )
 }
 
