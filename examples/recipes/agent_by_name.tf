@@ -3,5 +3,5 @@ data "convo_agent" "orders" {
 }
 
 output "revision" {
-  value = data.convo_agent.orders.ref.revision
+  value = try(data.convo_agent.orders.ref.revision, null)
 }

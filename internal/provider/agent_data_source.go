@@ -58,7 +58,7 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 	}
 	all["name"] = schema.StringAttribute{
 		Optional:            true,
-		MarkdownDescription: "Name of the agent, as listed by `convo_agents`. Exactly one agent must have this name. Null if `agent_id` is set.",
+		MarkdownDescription: "Name of the agent, as listed by `convo_agents`. The read fails unless exactly one agent has this name. Conflicts with `agent_id`.",
 		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
 	query := queryAttribute("Query parameters for the list of agents. Requires `name`.")
@@ -263,7 +263,7 @@ func graphAttributes() attributes {
 			"id":                  stringAttribute("ID of the variable."),
 			"name":                stringAttribute("Name of the variable."),
 			"is_session_variable": boolAttribute("Whether the variable is a session variable."),
-			"value":               stringAttribute("Value of the variable. A value that is not a string is JSON."),
+			"value":               stringAttribute("Value of the variable. Numbers, lists, and other values that are not strings are encoded as JSON."),
 		}),
 		"entrypoints": objectsAttribute("Entry points.", attributes{
 			"id": stringAttribute("ID of the entry point."),

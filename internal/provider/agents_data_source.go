@@ -80,7 +80,7 @@ func agentSummaryAttributes() attributes {
 		"is_published": boolAttribute("Whether the agent is published."),
 		"published_at": stringAttribute("Time when the agent was published."),
 		"domain_id":    stringAttribute("ID of the agent's domain."),
-		"tags":         stringsAttribute("Tags of the agent."),
+		"tags":         stringsAttribute("Tags of the agent, in an undocumented format."),
 		"created_at":   stringAttribute("Time when the agent was created."),
 		"updated_at":   stringAttribute("Time when the agent was last changed."),
 	}

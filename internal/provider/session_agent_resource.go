@@ -79,7 +79,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"payload": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
-				MarkdownDescription: "Request body to send instead of the default body. The state contains it. Must be a JSON object, such as the result of " +
+				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of " +
 					"`jsonencode`. Conflicts with `agent_id` and `payload_wo`.",
 				Validators: []validator.String{checkFunc(checkObject), stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("payload_wo"))},
 			},
@@ -106,7 +106,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"message": schema.StringAttribute{
 				Computed: true,
 				MarkdownDescription: "Message that the service returned for the last update. `success` means only that the service accepted the " +
-					"request. Null if the service rejected the update, or if none was sent. Truncated to 1,000 characters.",
+					"request. Null if the service rejected the update, or if none was sent after an import. Truncated to 1,000 characters.",
 			},
 		},
 	}

@@ -44,7 +44,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 		MarkdownDescription: "Retrieves a workspace, its members, and its agents at once.",
 		Attributes: attributes{
 			"workspace_id": workspaceIDAttribute(),
-			"agent_query":  queryAttribute("Query parameters for the request that lists the agents, such as one that selects the workspace."),
+			"agent_query":  queryAttribute("Query parameters for the request that lists the agents."),
 			// A list, because the framework compares each pair of a set's elements.
 			"agent_ids": schema.ListAttribute{
 				Optional:            true,
@@ -110,7 +110,7 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 func auditedAgentAttributes() attributes {
 	all := agentSummaryAttributes()
 	maps.Copy(all, attributes{
-		"is_published":       boolAttribute("Whether the agent is published. The definition takes precedence over the list of agents."),
+		"is_published":       boolAttribute("Whether the agent is published."),
 		"is_archived":        boolAttribute("Whether the agent is archived."),
 		"is_locked":          boolAttribute("Whether the agent is locked."),
 		"revision":           stringAttribute("Revision of the definition."),
@@ -125,12 +125,12 @@ func auditedAgentAttributes() attributes {
 		"current_user_mode":  stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`."),
 		"credentials_ref":    stringAttribute("Reference to the stored credentials of a messaging channel."),
 		"external_hosts":     stringsAttribute("[Hosts of the URLs](#external-hosts) in the definition, sorted."),
-		"definition_hash":    stringAttribute("Hash of the definition without the documented fields of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`. Null if the definition was not read."),
+		"definition_hash":    stringAttribute("Hash of the definition. It ignores only the documented fields of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`. Null if the definition was not read."),
 		"definition_parts":   stringAttribute("Hashes of the definition's parts and nodes, as a JSON object."),
 		"graph_findings":     objectsAttribute("Likely mistakes in the conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes()),
 		"stats": schema.MapNestedAttribute{
 			Computed:            true,
-			MarkdownDescription: "Statistics, by period.",
+			MarkdownDescription: "Statistics, by period. Contains each of `stats_periods`.",
 			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 		},
 	})

@@ -7,7 +7,7 @@ output "admins" {
   value = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
 }
 
-# Names of the guests. Any attribute of a member can be null.
+# Names of the members with the undocumented role GUEST. Any attribute of a member can be null.
 output "guests" {
   value = [
     for member in data.convo_members.this.members : try(member.user.name, null)
