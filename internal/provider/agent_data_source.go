@@ -233,8 +233,8 @@ func agentAttributes() attributes {
 		"telemetry": objectAttribute("Display settings for the table of session results.", attributes{
 			"tables": objectAttribute("Columns of the table.", attributes{
 				"order":           stringsAttribute("Order of the columns."),
-				"visibility_json": stringAttribute("Visibility, as a JSON object."),
-				"width_json":      stringAttribute("Widths, as a JSON object."),
+				"visibility_json": stringAttribute("Visibility of the columns, as a JSON object."),
+				"width_json":      stringAttribute("Widths of the columns, as a JSON object."),
 			}),
 		}),
 		"integrations": objectAttribute("Integration settings.", attributes{
