@@ -5,7 +5,6 @@ output "ids_by_name" {
   value = { for agent in data.convo_agents.all.agents : agent.name => agent.id... if agent.name != null }
 }
 
-# URLs of the published agents
 output "published" {
   value = {
     for agent in data.convo_agents.all.agents : agent.id => agent.url
