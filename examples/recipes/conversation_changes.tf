@@ -13,7 +13,7 @@ data "convo_agent" "orders" {
   include_definition_json = true
 }
 
-# Texts of the definition are in code blocks, so that they do not become Markdown.
+# Texts are in code blocks, so that they do not become Markdown.
 output "comment" {
   value = join("\n", concat(
     ["New findings in `${local.id}`:", ""], [for line in coalescelist(local.new, ["none"]) : "    ${line}"],

@@ -1,6 +1,6 @@
 data "convo_agents" "all" {}
 
-# IDs of the agents, by name. Several agents can have the same name, and an agent can lack one.
+# Several agents can have the same name, and an agent can lack one.
 output "ids_by_name" {
   value = { for agent in data.convo_agents.all.agents : agent.name => agent.id... if agent.name != null }
 }
