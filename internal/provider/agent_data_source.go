@@ -142,6 +142,7 @@ func similarNames(names map[string]bool, name string) string {
 	distance := func(other string) int {
 		return levenshtein.Distance(strings.ToLower(other), strings.ToLower(name), nil)
 	}
+	delete(names, "") // Agents can lack a name.
 	similar := slices.SortedFunc(maps.Keys(names), func(a, b string) int {
 		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(a, b))
 	})

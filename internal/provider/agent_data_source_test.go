@@ -313,6 +313,7 @@ func TestAgentDataSource_name(t *testing.T) {
 	for name, want := range map[string]string{
 		"orders":     `None of the 6 agents that the service lists has the name "orders". Similar names: ["Orders" `,
 		"TWICE ONCE": `Similar names: ["Twice" `,
+		"X":          `Similar names: ["Café" `,
 		"Twice":      `The name "Twice" is not unique. The agents with these IDs have it: agt_1, agt_2.`,
 		"No ID":      `The service lists the agent with the name "No ID" without an ID.`,
 	} {

@@ -48,6 +48,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 		"/v1/agents/agt_jobs":                    devserver.ErrorHandler(403),
 		"/v1/agents/agt_kiosk":                   jsonHandler(200, `{"agent":{"profile":{"labels":{}},"safeguards":{"riskScore":"high"}}}`),
 		"/v1/agents/agt_orders/analytics/stats":  devserver.ErrorHandler(400, "timeFilter: unknown value", "second issue"),
+		"/v1/agents/agt_returns/analytics/stats": devserver.ErrorHandler(404), // It is published.
 		"/v1/agents/agt_survey/analytics/stats":  jsonHandler(200, `<html>`),
 		"/v1/agents/agt_trade":                   jsonHandler(404, `gone`),
 		"/v1/agents/agt_scratch/analytics/stats": jsonHandler(200, `{"code":"NOT_FOUND","message":"Not found"}`),
@@ -55,19 +56,20 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 	state, diagnostics := configuredProvider(t, s).read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
 	const readStats = "read agent statistics (today)"
 	survey := object{"kind": "read_failed", "agent_id": "agt_survey", "operation": readStats, "status": number("200")}
-	survey["message"] = state["problems"].(list)[4].(object)["message"] // It is that of the JSON reader.
+	survey["message"] = state["problems"].(list)[5].(object)["message"] // It is that of the JSON reader.
 	requireProblems(t, state,
 		object{"kind": "read_failed", "agent_id": "agt_jobs", "operation": "read agent", "status": number("403"), "code": "FORBIDDEN", "message": "Insufficient access"},
 		object{"kind": "read_failed", "agent_id": "agt_kiosk", "operation": "read agent", "status": number("200"), "message": "agent.profile.labels: expected an " +
 			"array, got an object"},
 		object{"kind": "read_failed", "agent_id": "agt_orders", "operation": readStats, "status": number("400"), "code": "BAD_REQUEST",
 			"message": "Invalid input data: timeFilter: unknown value; second issue"},
+		object{"kind": "read_failed", "agent_id": "agt_returns", "operation": readStats, "status": number("404"), "code": "NOT_FOUND", "message": "Not found"},
 		object{"kind": "read_failed", "agent_id": "agt_scratch", "operation": readStats, "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
 		survey,
 		object{"kind": "read_failed", "agent_id": "agt_trade", "operation": "read agent", "status": number("404"), "message": "gone"},
 	)
-	requireWarning(t, diagnostics, "Workspace audit is incomplete", "Problems (6):",
-		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "Values that could not be read are null or empty, and is_complete is false.")
+	requireWarning(t, diagnostics, "Workspace audit is incomplete", "Problems (7):",
+		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 2 more", "Values that could not be read are null or empty, and is_complete is false.")
 
 	agents := state["agents"].(object)
 	if jobs := agents["agt_jobs"].(object); jobs["name"] != "Careers" || jobs["revision"] != nil {
