@@ -110,10 +110,12 @@ func New(config Config) *Pacer {
 // Acquire waits until the request can be sent, or returns the context's error.
 // Each acquired request must be released.
 func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
-	select {
-	case <-time.After(time.Until(r.ready)):
-	case <-ctx.Done():
-		return ctx.Err()
+	if wait := time.Until(r.ready); wait > 0 {
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	if err := p.slots.Acquire(ctx, 1); err != nil {
 		return err
