@@ -135,7 +135,7 @@ func (c *comparison) finish() {
 		change.At = api.ValueOf(c.audit.ReadAt)
 		change.Before = shortened(change.Before, maxValue)
 		change.After = shortened(change.After, maxValue)
-		change.ID = oneline.Distinct(change.ID, maxName)
+		change.ID = oneline.Text(change.ID, maxName)
 		change.Name = oneline.Text(change.Name, maxName)
 	}
 }
@@ -144,7 +144,7 @@ func shortened(value *string, limit int) *string {
 	if value == nil {
 		return nil
 	}
-	return new(oneline.Distinct(*value, limit))
+	return new(oneline.Text(*value, limit))
 }
 
 // setKeys sets the key of the changes of access of an object, which are the last ones since a

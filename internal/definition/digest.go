@@ -16,8 +16,8 @@ import (
 // have the same digest:
 //
 //   - White space, the order of keys, and the spelling of strings and numbers have no
-//     meaning: "\u0041" equals "A", and 10e-1 equals 1. Numbers with an exponent
-//     outside 32 bits are compared as text.
+//     meaning: "\u0041" equals "A", and 10e-1 equals 1. Numbers with more than 15
+//     characters, or beyond a float64, are compared as text.
 //   - The order of a list has a meaning, except for lists that are unordered in rules.
 //   - A member that is null equals an absent one, because services write either. Null
 //     in a list, {}, [], and "" are values.

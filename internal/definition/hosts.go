@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"github.com/nlnwa/whatwg-url/url"
-
-	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // inBraces matches a variable.
@@ -109,7 +107,7 @@ func (f *hostFinder) addTarget(text string) {
 
 // addHost adds the host of a URL, given what follows its scheme, and the hosts in the values of
 // its variables. After an unknown scheme, or without one, it must be a domain. What cannot be
-// parsed has a hash instead.
+// parsed is named so instead.
 func (f *hostFinder) addHost(scheme, rest string) {
 	rest = rest[len(userInfo.FindString(rest)):]
 	host := strings.TrimRight(hostInText.FindString(rest), ".:")
@@ -118,7 +116,7 @@ func (f *hostFinder) addHost(scheme, rest string) {
 	switch {
 	case host == "":
 	case isKnown && name == "":
-		f.names["unreadable URL (SHA-256 "+oneline.Hash(host)+")"] = true
+		f.names["unreadable URL"] = true
 	case isKnown || isDomain.MatchString(name):
 		f.names[name] = true
 	}

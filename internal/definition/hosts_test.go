@@ -5,7 +5,7 @@ package definition_test
 
 import (
 	"encoding/json"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,17 +104,14 @@ func TestHostsThatAreSeen(t *testing.T) {
 // What cannot be parsed is neither dropped nor another host, and shows no password.
 func TestHostsThatCannotBeParsed(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
 	for _, text := range []string{
-		"https://a.example:99999", "https://a.example:99998", "https://api:Secret", "https://api:Secret{{x}}",
+		"https://a.example:99999", "https://api:Secret", "https://api:Secret{{x}}",
 		"https://[::1%25secret]/", "https://1.2.3.4.5",
 	} {
 		hosts := hostsIn(t, `{"graph":{"nodes":[TEXT]}}`, text)
-		if len(hosts) != 1 || !regexp.MustCompile(`^unreadable URL \(SHA-256 [0-9a-f]{32}\)$`).MatchString(hosts[0]) || seen[hosts[0]] {
+		if !slices.Equal(hosts, []string{"unreadable URL"}) {
 			t.Errorf("%.50q: got %q", text, hosts)
-			continue
 		}
-		seen[hosts[0]] = true
 	}
 }
 

@@ -6,8 +6,6 @@
 package oneline
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,22 +43,6 @@ func Log(text string, limit int) string {
 }
 
 var commands = strings.NewReplacer("::", ":"+Separator+":", "##", "#"+Separator+"#", "#[", "#"+Separator+"[")
-
-// Distinct returns Text, followed by a hash of the text if that is different, so that
-// different texts stay different.
-func Distinct(text string, limit int) string {
-	line := Text(text, limit)
-	if line != text {
-		line += " (SHA-256 " + Hash(text) + ")"
-	}
-	return line
-}
-
-// Hash returns the first 32 hexadecimal digits of the SHA-256 hash of a text.
-func Hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:16])
-}
 
 // Count returns a number of things, such as "1 agent" or "2 agents".
 func Count(number int, noun string) string {

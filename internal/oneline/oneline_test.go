@@ -29,20 +29,6 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestDistinct(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"":        "",
-		"abc":     "abc",
-		"abc d":   "abc… (SHA-256 437b4936fc9579d5978880d43786ffb4)",
-		"a\u200b": "a (SHA-256 7aa4469f7842ec41faa342f0981b6f73)",
-	} {
-		if got := oneline.Distinct(text, 3); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestFirst(t *testing.T) {
 	t.Parallel()
 	texts := []string{"a", "b", "c"}
