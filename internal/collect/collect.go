@@ -191,8 +191,14 @@ func (c *collector) read(ctx context.Context, s *series, a *agent) error {
 	if s.period == "" {
 		return c.readDefinition(ctx, a)
 	}
+	if a.statsError != nil {
+		return a.statsError
+	}
 	stats, err := c.client.AgentStats(ctx, *a.ID, s.period)
 	if err != nil {
+		if _, isUnavailable := problemOf(err); isUnavailable {
+			a.statsError = err
+		}
 		return err
 	}
 	a.Stats[s.period] = audit.NewStats(*stats)

@@ -26,6 +26,7 @@ type agent struct {
 
 	refKey     string                    // the definition's ref.key, or ""
 	agentLinks map[flow.AgentLink]string // can lead to other agents
+	statsError error                     // after its retries, so that the other periods are not requested
 }
 
 // newAgent returns what the list contains of an agent.

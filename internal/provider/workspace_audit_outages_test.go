@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
@@ -91,6 +93,24 @@ func TestWorkspaceAuditOfManyBadAgents(t *testing.T) {
 	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
 	if got := len(p.mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list)); got != 69 {
 		t.Errorf("got %d problems", got)
+	}
+}
+
+// An agent whose statistics always fail is requested for one period, so that it costs the retries only once.
+func TestWorkspaceAuditOfAnAgentWithoutStatistics(t *testing.T) {
+	t.Parallel()
+	const path = "GET /v1/agents/agt_returns/analytics/stats"
+	s := startServiceWithFaults(t, faults{strings.TrimPrefix(path, "GET "): devserver.ErrorHandler(500)})
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today", "last7Days", "allTime"}}))
+	var operations []any
+	for _, problem := range state["problems"].(list) {
+		operations = append(operations, problem.(object)["operation"])
+	}
+	if want := []any{"read agent statistics (allTime)", "read agent statistics (last7Days)", "read agent statistics (today)"}; !cmp.Equal(operations, want) {
+		t.Errorf("got problems of %v", operations)
+	}
+	if sent := slices.DeleteFunc(s.paths(), func(sent string) bool { return sent != path }); len(sent) != 1 {
+		t.Errorf("sent %d requests", len(sent))
 	}
 }
 
