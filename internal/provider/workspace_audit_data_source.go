@@ -159,10 +159,7 @@ func problemAttributes() attributes {
 }
 
 // requiresDefinitions rejects true if definitions is false.
-type requiresDefinitions struct{}
-
-func (requiresDefinitions) Description(context.Context) string         { return "value must be valid" }
-func (requiresDefinitions) MarkdownDescription(context.Context) string { return "value must be valid" }
+type requiresDefinitions struct{ checkFunc }
 
 func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
 	var definitions types.Bool

@@ -9,28 +9,21 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // reloading serves the data in a directory, so that each response shows the current files.
-// They are read only if one of them has changed. Requests that wait while another one checks
-// this share the next check, because it takes 4 ms for 1,000 agents.
+// They are read only if one of them has changed.
 func reloading(directory fs.FS, newServer func(devserver.Seed) http.Handler) http.HandlerFunc {
 	var (
 		mu      sync.Mutex
-		checked time.Time // when the last check began
-		version string    // of the files that handler serves
+		version string // of the files that handler serves
 		handler http.Handler
 	)
-	current := func(arrived time.Time) http.Handler {
+	current := func() http.Handler {
 		mu.Lock()
 		defer mu.Unlock()
-		if checked.After(arrived) {
-			return handler
-		}
-		checked = time.Now()
 		if now := versionOf(directory); now != version {
 			version = now
 			handler = serverOf(directory, newServer)
@@ -38,7 +31,7 @@ func reloading(directory fs.FS, newServer func(devserver.Seed) http.Handler) htt
 		return handler
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		current(time.Now()).ServeHTTP(w, r)
+		current().ServeHTTP(w, r)
 	}
 }
 
