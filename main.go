@@ -56,7 +56,8 @@ func main() {
 // the log anyway, after it parsed every line. For a whole plan of the audit of
 // 10,000 agents this saves a tenth of the CPU time.
 func discardLogs() {
-	if cmp.Or(os.Getenv("TF_LOG"), os.Getenv("TF_LOG_PROVIDER"), os.Getenv(provider.LogLevel)) == "" {
-		_ = os.Setenv(provider.LogLevel, "OFF")
+	const level = "TF_LOG_PROVIDER_CONVO"
+	if cmp.Or(os.Getenv("TF_LOG"), os.Getenv("TF_LOG_PROVIDER"), os.Getenv(level)) == "" {
+		_ = os.Setenv(level, "OFF")
 	}
 }

@@ -6,6 +6,7 @@
 package markdown
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -48,12 +49,7 @@ var special = regexp.MustCompile("[\\\\`*_\\[\\]<>&#~!$^{}]")
 // url matches a URL, or a host that would become one, up to what ends or changes code, or a sentence.
 var url = regexp.MustCompile("(?i)(https?://|www\\.)[^\\s`|\\\\,;\"<>()]*[^\\s`|\\\\,;\"<>().:!?]")
 
-func escape(text string) string {
-	if text == "" {
-		return "–"
-	}
-	return plain(text)
-}
+func escape(text string) string { return cmp.Or(plain(text), "–") }
 
 func plain(text string) string {
 	if at := url.FindStringIndex(text); at != nil {

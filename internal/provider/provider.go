@@ -40,9 +40,6 @@ var (
 	_ provider.ProviderWithFunctions          = (*convoProvider)(nil)
 )
 
-// LogLevel is the environment variable with the level of the provider's log.
-const LogLevel = "TF_LOG_PROVIDER_CONVO"
-
 // convoProvider is one instance of the provider. Every alias has its own
 // instance and configuration.
 type convoProvider struct {
@@ -189,9 +186,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	// The client removes characters that a header cannot contain.
 	config.UserAgent = fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", p.version, req.TerraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
 	config.RetryWait = p.retryWait
-	if os.Getenv(LogLevel) != "OFF" { // Otherwise, tflog prepares each message before it discards it.
-		config.Log, config.LogRetry = tflog.Debug, tflog.Info
-	}
+	config.Log, config.LogRetry = tflog.Debug, tflog.Info
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -292,16 +292,13 @@ func members(a *audit.Audit) string {
 	if len(a.EmailsByRole) == 0 {
 		return "There are no members.\n"
 	}
-	rows := map[string][]string{}
-	for role, emails := range a.EmailsByRole {
-		role = cmp.Or(role, "no role")
-		for _, email := range emails {
-			rows[role] = append(rows[role], cmp.Or(email, audit.NoAddress))
-		}
-	}
 	t := markdown.NewTable("roles", maxTable, "Role", "Number", "Email addresses")
-	for _, role := range slices.Sorted(maps.Keys(rows)) {
-		t.Add("", 1, markdown.Text(role), strconv.Itoa(len(rows[role])), markdown.List(rows[role]))
+	for _, role := range slices.Sorted(maps.Keys(a.EmailsByRole)) {
+		var emails []string
+		for _, email := range a.EmailsByRole[role] {
+			emails = append(emails, cmp.Or(email, audit.NoAddress))
+		}
+		t.Add("", 1, markdown.Text(cmp.Or(role, "no role")), strconv.Itoa(len(emails)), markdown.List(emails))
 	}
 	return t.String()
 }
