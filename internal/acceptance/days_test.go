@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -29,15 +30,16 @@ func TestDays(t *testing.T) {
 	t.Parallel()
 	byWorkspace := url.Values{"workspaceId": {"ws_larkspur01"}}
 	for name, test := range map[string]struct {
-		service service
-		seed    func(*devserver.Seed)
-		change  change
-		want    map[string]string // parts of cells, by row
-		faults  []string
+		service      service
+		isDocumented bool
+		seed         func(*devserver.Seed)
+		change       change
+		want         map[string]string // parts of cells, by row
+		faults       []string
 	}{
 		"documented": {
-			service: service{token: devserver.TokenWrite, sessionID: "ses_orders_open"},
-			seed:    func(seed *devserver.Seed) { seed.Deviates = false },
+			service:      service{token: devserver.TokenWrite, sessionID: "ses_orders_open"},
+			isDocumented: true,
 			want: map[string]string{
 				"Query for the list of agents":                "12 agents without a query",
 				"Definition of a published agent":             "probably the draft: edited after the publication (2 definitions)",
@@ -95,6 +97,7 @@ func TestDays(t *testing.T) {
 		},
 		"no member": {
 			service: service{token: devserver.TokenTidepool, agentQuery: byWorkspace},
+			change:  withoutAgents,
 			want: map[string]string{
 				"Query for the list of agents":     "0 agents with CONVO_TEST_AGENT_QUERY",
 				"Statistics of a draft":            "no agent is listed",
@@ -117,11 +120,14 @@ func TestDays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			seed := devserver.DefaultSeed()
-			seed.Deviates = true
 			if test.seed != nil {
 				test.seed(&seed)
 			}
-			expect(t, devserver.New(seed), test.service, test.change, test.want, test.faults, t.Output())
+			var handler http.Handler = devserver.New(seed)
+			if !test.isDocumented {
+				handler = deviating(seed)
+			}
+			expect(t, handler, test.service, test.change, test.want, test.faults, t.Output())
 		})
 	}
 }
@@ -280,6 +286,47 @@ func twoAgentsForGuests(r *http.Request, body map[string]any) {
 	if len(list) > 0 && r.Header.Get("Authorization") == "Bearer "+devserver.TokenGuest {
 		body["agents"] = list[1:3]
 	}
+}
+
+// withoutAgents empties the list of a user who is no member of the workspace.
+func withoutAgents(_ *http.Request, body map[string]any) {
+	if body["agents"] != nil {
+		body["agents"] = []any{}
+	}
+}
+
+// deviating returns a server that deviates from the documentation as real services do: the list of agents requires a
+// query parameter, drafts have no statistics, errors have their issues in data, and documented fields are missing.
+func deviating(seed devserver.Seed) http.Handler {
+	for i, agent := range seed.Agents {
+		if bytes.Contains(agent.Summary, []byte(`"isPublished": false`)) {
+			seed.Agents[i].Documents = nil
+		}
+	}
+	server := devserver.New(seed)
+	refusing := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/agents" && !r.URL.Query().Has("workspaceId") {
+			devserver.ErrorHandler(http.StatusBadRequest, "workspaceId: Required").ServeHTTP(w, r)
+			return
+		}
+		server.ServeHTTP(w, r)
+	})
+	return changed(refusing, func(_ *http.Request, body map[string]any) {
+		if workspace, ok := body["workspace"].(map[string]any); ok {
+			for _, field := range []string{"chatUsage", "extras", "addons", "paymentsConnectId"} {
+				delete(workspace, field)
+			}
+			workspace["lastActivityAt"] = time.Now().UTC().Format(time.RFC3339Nano)
+		}
+		if agent, ok := body["agent"].(map[string]any); ok {
+			delete(agent["exposure"].(map[string]any)["access"].(map[string]any), "share")
+			delete(agent["safeguards"].(map[string]any), "security")
+		}
+		if issues, ok := body["issues"]; ok {
+			delete(body, "issues")
+			body["data"] = map[string]any{"issues": issues}
+		}
+	})
 }
 
 // changed returns a handler with changed responses.

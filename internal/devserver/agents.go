@@ -10,18 +10,12 @@ import (
 )
 
 // listAgents lists the agents of the caller's current workspace. The API accepts query parameters but documents none of
-// them, so all are accepted and none has an effect, unless [Seed.Deviates] makes workspaceId required.
-func (s *Server) listAgents(caller Caller, r *http.Request) (any, *failure) {
+// them, so all are accepted and none has an effect.
+func (s *Server) listAgents(caller Caller, _ *http.Request) (any, *failure) {
 	summaries := []json.RawMessage{}
-	if id := r.URL.Query().Get("workspaceId"); s.seed.Deviates && id != caller.WorkspaceID {
-		if id == "" {
-			return nil, badRequest("workspaceId: Required")
-		}
-		return map[string]any{"agents": summaries}, nil
-	}
 	for _, agent := range s.seed.Agents {
 		if agent.WorkspaceID == caller.WorkspaceID {
-			summaries = append(summaries, s.omitting(agent.Summary, "publishedAt", "domainId"))
+			summaries = append(summaries, agent.Summary)
 		}
 	}
 	return map[string]any{"agents": summaries}, nil
@@ -33,20 +27,15 @@ func (s *Server) getAgent(caller Caller, r *http.Request) (any, *failure) {
 	if !ok {
 		return nil, errNotFound
 	}
-	definition := s.omitting(agent.Definition,
-		"exposure.access.share", "exposure.schedule", "tenancy.workspace.collaborators", "safeguards.security")
-	return map[string]any{"agent": definition, "currentUserMode": caller.Mode}, nil
+	return map[string]any{"agent": agent.Definition, "currentUserMode": caller.Mode}, nil
 }
 
 // getAgentStats returns counters. The API documents neither the name of the parameter that selects the period, here
 // timeFilter, nor the period of a request without it, here allTime.
 func (s *Server) getAgentStats(_ Caller, r *http.Request) (any, *failure) {
-	agent := s.agents[r.PathValue("agentId")]
-	var summary struct{ IsPublished bool }
-	_ = json.Unmarshal(agent.Summary, &summary)
 	var stats map[string]json.RawMessage // by period
-	_ = json.Unmarshal(agent.Documents["stats"], &stats)
-	if stats == nil || s.seed.Deviates && !summary.IsPublished {
+	_ = json.Unmarshal(s.agents[r.PathValue("agentId")].Documents["stats"], &stats)
+	if stats == nil {
 		return nil, errNotFound
 	}
 	const parameter = "timeFilter"

@@ -28,7 +28,7 @@ func badRequest(format string, args ...any) *failure {
 // the API does not document, the code and the message are made from its standard text, such as TOO_MANY_REQUESTS.
 func ErrorHandler(status int, issues ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, &failure{status: status, issues: issues}, false)
+		writeError(w, &failure{status: status, issues: issues})
 	})
 }
 
@@ -41,9 +41,8 @@ var messages = map[int]string{
 	http.StatusInternalServerError: "Internal server error",
 }
 
-// writeError writes the body of a [failure], whose issues are in another place if it deviates. The
-// documented codes are those of HTTP.
-func writeError(w http.ResponseWriter, f *failure, deviates bool) {
+// writeError writes the body of a [failure]. The documented codes are those of HTTP.
+func writeError(w http.ResponseWriter, f *failure) {
 	type issue struct {
 		Message string `json:"message"`
 	}
@@ -52,21 +51,15 @@ func writeError(w http.ResponseWriter, f *failure, deviates bool) {
 		issues = append(issues, issue{message})
 	}
 	text := cmp.Or(http.StatusText(f.status), fmt.Sprintf("Status %d", f.status))
-	body := struct {
-		Code    string             `json:"code"`
-		Message string             `json:"message"`
-		Issues  []issue            `json:"issues,omitzero"`
-		Data    map[string][]issue `json:"data,omitempty"`
+	writeJSON(w, f.status, struct {
+		Code    string  `json:"code"`
+		Message string  `json:"message"`
+		Issues  []issue `json:"issues"`
 	}{
 		Code:    strings.ToUpper(strings.ReplaceAll(text, " ", "_")),
 		Message: cmp.Or(messages[f.status], text),
 		Issues:  issues,
-	}
-	if deviates {
-		body.Issues = nil
-		body.Data = map[string][]issue{"issues": issues}
-	}
-	writeJSON(w, f.status, body)
+	})
 }
 
 // writeJSON writes status and the JSON of value. It does not escape <, > and &, so that the documents of the seed are

@@ -20,7 +20,6 @@ type Seed struct {
 	Workspaces []Workspace
 	Agents     []Agent // in the order of listAgents
 	Sessions   []Session
-	Deviates   bool           // whether the server deviates from the documentation, as real services do
 	Failures   map[string]int // statuses of requests that fail, by the name of an operation or the ID of an agent or a session
 }
 

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
-	"time"
 )
 
 // getWorkspace returns a workspace. The API does not document the effect of getDefault: here it has none.
@@ -16,14 +15,7 @@ func (s *Server) getWorkspace(_ Caller, r *http.Request) (any, *failure) {
 	if failed != nil {
 		return nil, failed
 	}
-	document := s.omitting(documents["workspace"], "chatUsage", "extras", "addons", "paymentsConnectId")
-	if s.seed.Deviates {
-		var fields map[string]any
-		_ = json.Unmarshal(document, &fields) // The server wrote it.
-		fields["lastActivityAt"] = time.Now().UTC().Format("2006-01-02T15:04:05.000000Z")
-		return map[string]any{"workspace": fields}, nil
-	}
-	return map[string]any{"workspace": document}, nil
+	return map[string]any{"workspace": documents["workspace"]}, nil
 }
 
 // getDocument serves a document of a workspace or an agent, such as listMembers. The last segment of the path is its

@@ -74,8 +74,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again after a file has changed")
 	agents := flags.Int("agents", 0, "serve `N` generated agents instead of the default ones")
 	latency := flags.Duration("latency", 0, "wait for `TIME`, such as 25ms, before each response")
-	deviates := flags.Bool("deviate", false, "respond as services do that deviate from the API's documentation, which omit fields,\n"+
-		"list agents only with the query parameter workspaceId, and have no statistics of drafts")
 	failures := map[string]int{}
 	flags.Func("fail", "fail requests with `NAME=STATUS`, where NAME is the ID of an agent or a session, or one of\n"+
 		strings.Join(devserver.Operations(), ", "), func(value string) error {
@@ -99,7 +97,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	newServer := func(seed devserver.Seed) http.Handler {
 		seed.Failures = failures
-		seed.Deviates = *deviates
 		server := devserver.New(seed)
 		server.Logger = logger
 		server.Latency = *latency

@@ -234,16 +234,6 @@ func TestFail(t *testing.T) {
 	})
 }
 
-// TestDeviate holds that -deviate concerns the data of -seed, too.
-func TestDeviate(t *testing.T) {
-	t.Parallel()
-	serveWith(t, []string{"-deviate", "-seed", copySeed(t)}, func(baseURL string) {
-		if status, body := send(t, baseURL+"/v1/agents", "dev-token-read"); status != http.StatusBadRequest || !strings.Contains(body, "workspaceId") {
-			t.Errorf("got %d %s", status, body)
-		}
-	})
-}
-
 // TestSessionUpdates holds which updates are refused, and that the log has the agent of each other one, and no other part
 // of the payload.
 func TestSessionUpdates(t *testing.T) {
