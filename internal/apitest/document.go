@@ -58,7 +58,13 @@ func Operations() []Operation {
 	var all []Operation
 	for path, item := range parsed.Paths.Map() {
 		for method, operation := range item.Operations() {
-			o := Operation{Name: operation.OperationID, Method: method, Path: path, Target: path, operation: operation}
+			o := Operation{
+				Name:      operation.OperationID,
+				Method:    method,
+				Path:      path,
+				Target:    path,
+				operation: operation,
+			}
 			for _, p := range operation.Parameters {
 				if p.Value.In == openapi3.ParameterInPath {
 					o.Target = strings.ReplaceAll(o.Target, "{"+p.Value.Name+"}", fmt.Sprint(p.Value.Example))

@@ -125,7 +125,14 @@ func (c *comparison) begin(what, rule string) {
 	for id, agent := range c.current.Agents {
 		agents[id] = agent.access()
 	}
-	c.setKeys(0, rule, cmp.Or(c.current.WorkspaceID, Unknown), c.current.Slug, c.current.Members, agents)
+	c.setKeys(
+		0,
+		rule,
+		cmp.Or(c.current.WorkspaceID, Unknown),
+		c.current.Slug,
+		c.current.Members,
+		agents,
+	)
 }
 
 // finish sets the time of the changes, and shortens their texts.
@@ -183,7 +190,12 @@ func (c *comparison) compareRecords() {
 
 // workspaceChange is a change of access of the workspace.
 func (c *comparison) workspaceChange(what string) Change {
-	return Change{What: what, ID: c.current.WorkspaceID, Name: api.ValueOf(c.audit.Workspace.Name), IsAccess: true}
+	return Change{
+		What:     what,
+		ID:       c.current.WorkspaceID,
+		Name:     api.ValueOf(c.audit.Workspace.Name),
+		IsAccess: true,
+	}
 }
 
 func (c *comparison) compareWorkspaces() {

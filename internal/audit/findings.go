@@ -96,7 +96,14 @@ func (a *Assessment) add(rule, id, message string) *Finding {
 		key = keyOf(rule, id)
 	}
 	level := cmp.Or(ruleNamed(rule).level, LevelError)
-	a.Findings = append(a.Findings, Finding{Level: level, Rule: rule, ID: id, Name: a.name(id), Message: message, Key: key})
+	a.Findings = append(a.Findings, Finding{
+		Level:   level,
+		Rule:    rule,
+		ID:      id,
+		Name:    a.name(id),
+		Message: message,
+		Key:     key,
+	})
 	return &a.Findings[len(a.Findings)-1]
 }
 
@@ -176,7 +183,12 @@ func (a *Assessment) addNoLongerPublished() {
 func newAccessFinding(changes []Change) Finding {
 	first := changes[0]
 	rule, _, _ := strings.Cut(*first.Key, "/")
-	f := Finding{Level: LevelError, Rule: rule, Key: *first.Key, IsOnce: true}
+	f := Finding{
+		Level:  LevelError,
+		Rule:   rule,
+		Key:    *first.Key,
+		IsOnce: true,
+	}
 	switch rule {
 	case ruleFirstRecord:
 		f.Message = "The record begins with this audit: " + api.ValueOf(first.After) + ". Nobody has confirmed it yet. " +

@@ -55,7 +55,12 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 		if response.Err != nil {
 			violation = response.Err.Error()
 		}
-		message = cmp.Or(response.Message, violation, response.Excerpt, http.StatusText(response.Status))
+		message = cmp.Or(
+			response.Message,
+			violation,
+			response.Excerpt,
+			http.StatusText(response.Status),
+		)
 		if len(response.Issues) > 0 {
 			message = strings.TrimSuffix(message, ".") + ": " + strings.Join(oneline.First(response.Issues, 20), "; ")
 		}
@@ -74,7 +79,13 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 func (c *collector) finish(ctx context.Context, s *series, a *agent, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	end := &Error{Operation: s.name, AgentID: *a.ID, Done: c.done, Total: c.total, Err: err}
+	end := &Error{
+		Operation: s.name,
+		AgentID:   *a.ID,
+		Done:      c.done,
+		Total:     c.total,
+		Err:       err,
+	}
 	if err != nil && ctx.Err() != nil {
 		return end // The user, or another read, ended all requests.
 	}

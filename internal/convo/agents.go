@@ -16,7 +16,11 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 		Agents []api.AgentSummary `json:"agents" required:"true"`
 		Rest   map[string]any     `json:",embed"`
 	}
-	response, err := c.call(ctx, get("listAgents", "list agents", parameters, "v1", "agents"), &body)
+	response, err := c.call(
+		ctx,
+		get("listAgents", "list agents", parameters, "v1", "agents"),
+		&body,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +48,10 @@ func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*api.A
 	var body struct {
 		Stats *api.AgentStats `json:"stats" required:"true"`
 	}
-	_, err := c.call(ctx, get("getAgentStats", "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats"), &body)
+	_, err := c.call(
+		ctx,
+		get("getAgentStats", "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats"),
+		&body,
+	)
 	return body.Stats, err
 }

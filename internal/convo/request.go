@@ -39,7 +39,13 @@ type attempt struct {
 
 // get returns a read with a path of the given segments. The parameters are sent unchanged.
 func get(id, name string, parameters map[string]string, segments ...string) operation {
-	return operation{id: id, name: name, method: http.MethodGet, segments: segments, parameters: parameters}
+	return operation{
+		id:         id,
+		name:       name,
+		method:     http.MethodGet,
+		segments:   segments,
+		parameters: parameters,
+	}
 }
 
 // call sends an operation, and decodes the response into body.
@@ -169,7 +175,12 @@ func (c *Client) exchange(ctx context.Context, a attempt) (*Response, error) {
 		return nil, errors.Unwrap(err) // A *url.Error has the query in its text.
 	}
 	defer func() { _ = response.Body.Close() }()
-	result := &Response{client: c, attempt: a, status: response.StatusCode, header: response.Header}
+	result := &Response{
+		client:  c,
+		attempt: a,
+		status:  response.StatusCode,
+		header:  response.Header,
+	}
 	if err := c.redirected(response); err != nil {
 		return result, result.asError(err) // The body can contain the target, too.
 	}
@@ -189,7 +200,12 @@ func (c *Client) exchange(ctx context.Context, a attempt) (*Response, error) {
 
 // newRequest returns the HTTP request of an operation.
 func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL.String()+op.path, bytes.NewReader(op.body))
+	request, err := http.NewRequestWithContext(
+		ctx,
+		op.method,
+		c.baseURL.String()+op.path,
+		bytes.NewReader(op.body),
+	)
 	if err != nil {
 		return nil, err
 	}

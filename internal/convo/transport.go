@@ -58,5 +58,9 @@ func (c *Client) redirected(response *http.Response) error {
 	if err != nil || response.StatusCode/100 != 3 {
 		return nil //nolint:nilerr // Without a target, it is not a redirect.
 	}
-	return fmt.Errorf("the service redirected the request to %s, but %w", c.clean(to.Scheme+"://"+to.Host), ErrRedirect)
+	return fmt.Errorf(
+		"the service redirected the request to %s, but %w",
+		c.clean(to.Scheme+"://"+to.Host),
+		ErrRedirect,
+	)
 }

@@ -20,7 +20,11 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 	var body struct {
 		Workspace *api.Workspace `json:"workspace" required:"true"`
 	}
-	_, err := c.call(ctx, get("getWorkspace", "read workspace", query, "v1", "workspaces", workspaceID), &body)
+	_, err := c.call(
+		ctx,
+		get("getWorkspace", "read workspace", query, "v1", "workspaces", workspaceID),
+		&body,
+	)
 	return body.Workspace, err
 }
 
@@ -30,7 +34,11 @@ func (c *Client) Members(ctx context.Context, workspaceID string) (*List[api.Mem
 		Members []api.Member   `json:"members" required:"true"`
 		Rest    map[string]any `json:",embed"`
 	}
-	response, err := c.call(ctx, get("listMembers", "list members", nil, "v1", "workspaces", workspaceID, "members"), &body)
+	response, err := c.call(
+		ctx,
+		get("listMembers", "list members", nil, "v1", "workspaces", workspaceID, "members"),
+		&body,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,13 @@ var parts = []string{"node", "link", "variable", "entrypoint", "annotation", "fi
 // what else is in an array by position. The definition before is absent if there was none.
 // The function title returns the title of an element of a part.
 func Diff(before, after Definition, title func(part string, element *jsonvalue.Value) string) []Difference {
-	d := &differ{reader: newReader(), title: title, isNew: before.Value == nil, changes: []Difference{}, template: Difference{Part: "field"}}
+	d := &differ{
+		reader:   newReader(),
+		title:    title,
+		isNew:    before.Value == nil,
+		changes:  []Difference{},
+		template: Difference{Part: "field"},
+	}
 	d.read(nil, before.Value, rules)
 	d.read(nil, after.Value, rules)
 	d.value("", rules, pair{"", before.Value, after.Value})
@@ -121,7 +127,12 @@ func (d *differ) element(r *rule, p pair) {
 	if id == "" {
 		path = p.key
 	}
-	d.template = Difference{Part: r.element, ID: id, Title: d.title(r.element, v), Path: path}
+	d.template = Difference{
+		Part:  r.element,
+		ID:    id,
+		Title: d.title(r.element, v),
+		Path:  path,
+	}
 	if !p.are('{') {
 		d.add(path, p)
 		return

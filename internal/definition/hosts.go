@@ -35,7 +35,13 @@ var (
 	escapedURL  = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*%3A%2F%2F[\w.%~-]+`)
 	escapedJSON = strings.NewReplacer(`\/`, "/", `\u002f`, "/", `\u002F`, "/", `\u003a`, ":", `\u003A`, ":")
 
-	defaultPorts = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
+	defaultPorts = map[string]string{
+		"http":  "80",
+		"https": "443",
+		"ws":    "80",
+		"wss":   "443",
+		"ftp":   "21",
+	}
 )
 
 // hostFinder collects the hosts of URLs as honest authors write them. Others can hide a host

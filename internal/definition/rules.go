@@ -78,7 +78,12 @@ func list(part string, elements *rule) *rule {
 // members under these are. Hosts in what is omitted are not external: an audit has, in other
 // attributes, where the agent is and who can use it.
 func documented(keys ...string) *rule {
-	r := &rule{omitted: true, memberwise: len(keys) > 0, noHosts: len(keys) == 0, members: map[string]*rule{}}
+	r := &rule{
+		omitted:    true,
+		memberwise: len(keys) > 0,
+		noHosts:    len(keys) == 0,
+		members:    map[string]*rule{},
+	}
 	for _, key := range keys {
 		r.members[key] = documented()
 	}

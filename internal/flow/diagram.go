@@ -148,7 +148,11 @@ func (d *diagram) drawNode(g *graph, n *node) {
 		if m.itemID != n.id.text {
 			label = titleIn(m.value)
 		}
-		d.drawArrow(id, d.hexagon("l", "Missing link", m.id, "missing"), labeled(label))
+		d.drawArrow(
+			id,
+			d.hexagon("l", "Missing link", m.id, "missing"),
+			labeled(label),
+		)
 	}
 	for _, from := range nodes {
 		for _, to := range from.jumps {
@@ -192,9 +196,17 @@ func (d *diagram) drawOrphanedLinks() {
 		switch {
 		case l.target == nil:
 		case l.unfollowed:
-			d.drawArrow(d.hexagon("u", "Unused link", l.id.text, "orphaned"), l.target.shape(), labeled(""))
+			d.drawArrow(
+				d.hexagon("u", "Unused link", l.id.text, "orphaned"),
+				l.target.shape(),
+				labeled(""),
+			)
 		case d.isOrphaned(l):
-			d.drawArrow(d.hexagon("o", "Missing start", l.source.text, "orphaned"), l.target.shape(), labeled(""))
+			d.drawArrow(
+				d.hexagon("o", "Missing start", l.source.text, "orphaned"),
+				l.target.shape(),
+				labeled(""),
+			)
 		}
 	}
 }

@@ -98,7 +98,12 @@ func (g *graph) findings() []Finding {
 
 // report adds a finding about what has these IDs. Those that are empty do not count.
 func (g *graph) report(kind string, ids []string, title, format string, args ...any) {
-	finding := Finding{Kind: kind, IDs: []string{}, Title: title, Message: fmt.Sprintf(format, args...)}
+	finding := Finding{
+		Kind:    kind,
+		IDs:     []string{},
+		Title:   title,
+		Message: fmt.Sprintf(format, args...),
+	}
 	for _, id := range ids {
 		if id != "" {
 			finding.IDs = append(finding.IDs, id)
@@ -166,7 +171,14 @@ func (g *graph) brokenLinks() {
 			g.report("orphaned_link", ids, title,
 				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(l.source.text))
 		case l.target == nil && l.group.text != "":
-			g.report("dangling_link", ids, title, "%v leads to %v. A session may end there.", l, g.absent(l.group.text, nil))
+			g.report(
+				"dangling_link",
+				ids,
+				title,
+				"%v leads to %v. A session may end there.",
+				l,
+				g.absent(l.group.text, nil),
+			)
 		case l.target != nil && l.target.lacks(l.item):
 			g.report("dangling_link", ids, title,
 				"%v leads to %v. A session may continue with a different element.", l, g.absent(l.item.text, l.target))

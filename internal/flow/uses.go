@@ -21,7 +21,12 @@ func (g *graph) findUses() (outside *node) {
 	}
 	for _, n := range elements {
 		for _, v := range n.values {
-			(&search{graph: g, in: n, ways: &n.ways, inside: true}).value(v, "")
+			(&search{
+				graph:  g,
+				in:     n,
+				ways:   &n.ways,
+				inside: true,
+			}).value(v, "")
 		}
 	}
 	outside = &node{id: &identifier{}}

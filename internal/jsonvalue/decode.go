@@ -69,7 +69,11 @@ func Decode(document []byte, target any, options ...json.Options) error {
 // describeSyntax describes the first character that is not JSON, without quoting it.
 func describeSyntax(document []byte, offset int) error {
 	before := document[:offset]
-	position := fmt.Sprintf("line %d, column %d", bytes.Count(before, []byte("\n"))+1, offset-bytes.LastIndexByte(before, '\n'))
+	position := fmt.Sprintf(
+		"line %d, column %d",
+		bytes.Count(before, []byte("\n"))+1,
+		offset-bytes.LastIndexByte(before, '\n'),
+	)
 	switch {
 	case bytes.HasPrefix(document, []byte("\uFEFF")):
 		return errors.New("the JSON text begins with a byte order mark")
@@ -144,7 +148,11 @@ func decodeNumber(decoder *jsontext.Decoder, target *big.Float) error {
 
 // describe describes a conflict between a document and a struct.
 func describe(conflict *json.SemanticError) error {
-	problem := fmt.Sprintf("expected %s, got %s", goKinds[conflict.GoType.Kind()], jsonKinds[conflict.JSONKind])
+	problem := fmt.Sprintf(
+		"expected %s, got %s",
+		goKinds[conflict.GoType.Kind()],
+		jsonKinds[conflict.JSONKind],
+	)
 	if conflict.Err != nil { // of decodeNumber
 		problem = conflict.Err.Error()
 	}

@@ -298,7 +298,13 @@ func members(a *audit.Audit) string {
 		for _, email := range a.EmailsByRole[role] {
 			emails = append(emails, cmp.Or(email, audit.NoAddress))
 		}
-		t.Add("", 1, markdown.Text(cmp.Or(role, "no role")), strconv.Itoa(len(emails)), markdown.List(emails))
+		t.Add(
+			"",
+			1,
+			markdown.Text(cmp.Or(role, "no role")),
+			strconv.Itoa(len(emails)),
+			markdown.List(emails),
+		)
 	}
 	return t.String()
 }

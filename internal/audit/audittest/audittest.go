@@ -70,5 +70,11 @@ func Agent(changes Object) Object {
 
 // UnreadAgent is an agent of which only the list was read.
 func UnreadAgent(published any) Object {
-	return Object{"name": "Orders", "is_published": published, "url": "https://a.example/orders", "labels": List{}, "external_hosts": List{}}
+	return Object{
+		"name":           "Orders",
+		"is_published":   published,
+		"url":            "https://a.example/orders",
+		"labels":         List{},
+		"external_hosts": List{},
+	}
 }

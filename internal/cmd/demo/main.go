@@ -145,7 +145,12 @@ func (d *demo) audit(ctx context.Context) error {
 	seed := devserver.DefaultSeed()
 	i := slices.IndexFunc(seed.Agents, func(agent devserver.Agent) bool { return agent.ID == "agt_returns" })
 	definition := &seed.Agents[i].Definition
-	*definition = bytes.Replace(*definition, []byte(`"chat.larkspur-bicycles.example"`), []byte(`"returns.example"`), 1)
+	*definition = bytes.Replace(
+		*definition,
+		[]byte(`"chat.larkspur-bicycles.example"`),
+		[]byte(`"returns.example"`),
+		1,
+	)
 	defer d.serve(seed).Close()
 	fmt.Println("\n==> Someone changes the domain of the agent agt_returns. Each plan fails until the change is undone or accepted:")
 	return d.accept(ctx, "New domain", "second-report.md", "the change of the domain, and the reason")
