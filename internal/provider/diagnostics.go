@@ -6,7 +6,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
@@ -136,12 +135,6 @@ func (m operationMessages) describeResponse(e *convo.ResponseError) string {
 			text += ", but the response contains an error"
 		}
 		text += fmt.Sprintf(": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
-	case errors.Is(e.Err, convo.ErrEmpty):
-		text += ", but the response is empty."
-	case errors.Is(e.Err, jsonvalue.ErrNotJSON):
-		text += fmt.Sprintf(", but the response is %s.", e.Err)
-	case errors.Is(e.Err, convo.ErrRedirect):
-		text += fmt.Sprintf(": %s.", e.Err)
 	case e.Err != nil:
 		text += fmt.Sprintf(", but the response does not match the documented API: %s.", e.Err)
 	case e.Code != "" || e.Message != "": // Only one of them is set.
@@ -179,7 +172,7 @@ const (
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
 	adviceBaseURL         = "base_url is the API's base URL with its scheme and whole path, such as https://agents.example/api, and without /v1"
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
-		"Check that " + adviceBaseURL + ". Also check this machine's access to the service, and the token, which %s sets."
+		"Check that " + adviceBaseURL + ". Also check this machine's access to the service, the IDs in the arguments, and the token, which %s sets."
 	adviceRedirect = "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://) and path, and that the token is " +
 		"valid. Some gateways redirect requests without a valid token to a login page."
 	adviceAlways404 = "If every request returns 404, check that " + adviceBaseURL + ". Also check the token. Some services return 404 if the token is invalid."
@@ -195,12 +188,11 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 	isNotFound, isFromService := e.Status == http.StatusNotFound, e.Code != ""
 	notTheService := fmt.Sprintf(adviceNotTheService, e.TokenSource)
 	switch {
-	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON):
-		return []string{m.uncertain, notTheService}
-	case !isFromService && (errors.Is(e.Err, convo.ErrNoResult) || errors.Is(e.Err, jsonvalue.ErrNotObject)):
-		return []string{m.uncertain, notTheService, "If these are correct, report this " + operators}
 	case errors.Is(e.Err, convo.ErrRedirect):
 		return []string{m.uncertain, adviceRedirect}
+	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON),
+		!isFromService && (errors.Is(e.Err, convo.ErrNoResult) || errors.Is(e.Err, jsonvalue.ErrNotObject)):
+		return []string{m.uncertain, notTheService, "If these are correct, report this " + operators}
 	case e.Err != nil:
 		return []string{m.uncertain, adviceInvalidResponse}
 	case e.Status < http.StatusMultipleChoices:
@@ -213,15 +205,13 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 			"not know the limit, try again later."}
 	case e.Status == http.StatusProxyAuthRequired:
 		return []string{adviceProxy}
-	case !isFromService && isNotFound && m.id != "":
-		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id.", notTheService, m.kind), m.otherHost}
 	case !isFromService:
-		return []string{notTheService}
+		return []string{notTheService, m.otherHost}
 	case isNotFound && m.id == "":
 		return []string{adviceAlways404}
 	case isNotFound:
-		return []string{fmt.Sprintf("Check %s_id. It may be misspelled. The %[1]s may no longer exist, or the token's owner may not have "+
-			"access to it. ", m.kind) + adviceAlways404, m.notFound, m.otherHost}
+		return []string{fmt.Sprintf("The %s may no longer exist, its ID may be misspelled, or the token's owner may not have access to it. ",
+			m.kind) + adviceAlways404, m.notFound, m.otherHost}
 	case e.Status == http.StatusUnauthorized:
 		return []string{"The token, which " + e.TokenSource + " sets, may be invalid or expired, or its owner may not have permission for this " +
 			"request. Check the token, or use another one.", m.unauthorized}
@@ -248,9 +238,6 @@ func adviceAfter(e *convo.TransportError) string {
 	case convo.ReasonProxy:
 		return adviceProxy
 	case convo.ReasonTLS:
-		if errors.Is(e, http.ErrSchemeMismatch) || errors.As(e, new(tls.RecordHeaderError)) {
-			return "The port of base_url does not use TLS. Correct the port, or begin base_url with http:// if the service supports only that."
-		}
 		return "Check the scheme, host, and port of base_url. If a private CA signed the service's certificate, set " +
 			"ca_certificate_pem in the provider block to the CA certificate. If the service requires a client certificate, set " +
 			"client_certificate_pem and client_key_pem. If the certificate has expired, the service's operators need to renew it, or this " +

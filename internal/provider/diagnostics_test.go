@@ -44,9 +44,9 @@ func commonFaults() map[string]fault {
 		"403": {devserver.ErrorHandler(403), []string{"The token's owner does not have permission"}},
 		"404": {
 			devserver.ErrorHandler(404),
-			[]string{`[AttributeName("agent_id")]`, "Check agent_id. It may be misspelled. ", "The data source convo_agents lists the IDs of agents, which are neither names nor public IDs.", "If every request returns 404, check that base_url is "},
+			[]string{`[AttributeName("agent_id")]`, "The agent may no longer exist, its ID may be misspelled, ", "The data source convo_agents lists the IDs of agents, which are neither names nor public IDs.", "If every request returns 404, check that base_url is "},
 		},
-		"404 of a gateway": {jsonHandler(404, page), []string{"[] ", `begins with "Log in Please log in"`, mayBeOther, "If other requests succeed, check agent_id."}},
+		"404 of a gateway": {jsonHandler(404, page), []string{"[] ", `begins with "Log in Please log in"`, mayBeOther, "the IDs in the arguments"}},
 		"410 without code": {jsonHandler(410, `{"message":"It is gone."}`), []string{"410 Gone for agent \"a-1\": It is gone.\n", mayBeOther}},
 		"429":              {devserver.ErrorHandler(429), []string{"Set max_requests_per_second in the provider block, or the environment variable CONVO_MAX_REQUESTS_PER_SECOND, to a value within"}},
 		"429 for an hour": {
@@ -66,7 +66,7 @@ func commonFaults() map[string]fault {
 			}),
 			[]string{"\nRequest ID: req-4711\n"},
 		},
-		"a page":            {jsonHandler(200, page), []string{"200 OK for agent \"a-1\", but the response is not valid JSON (line 1, column 1).", mayBeOther, "the token, which the token argument"}},
+		"a page":            {jsonHandler(200, page), []string{"200 OK for agent \"a-1\", but the response does not match the documented API: not valid JSON (line 1, column 1).", mayBeOther, "the token, which the token argument"}},
 		"a byte order mark": {jsonHandler(200, "\uFEFF{}"), []string{unfit + "the JSON text begins with a byte order mark.", noOperators}},
 		"text after JSON":   {jsonHandler(200, "{}\n<!-- end -->"), []string{unfit + "more text follows the JSON text at line 2, column 1.", noOperators}},
 		"another encoding": {
@@ -76,7 +76,7 @@ func commonFaults() map[string]fault {
 			}),
 			[]string{unfit + "the header Content-Encoding is \"br\", which was not requested.", noOperators},
 		},
-		"nothing":        {jsonHandler(200, ""), []string{"but the response is empty.", mayBeOther}},
+		"nothing":        {jsonHandler(200, ""), []string{unfit + "empty body.", mayBeOther}},
 		"no object":      {jsonHandler(200, `[1]`), []string{unfit + "expected an object, got an array.", mayBeOther, ifCorrect}},
 		"an empty list":  {jsonHandler(200, `[]`), []string{unfit + "expected an object, got an array.", mayBeOther, ifCorrect}},
 		"another object": {jsonHandler(200, `{}`), []string{unfit + "agent: required, but null or missing.", mayBeOther, ifCorrect}},
@@ -91,7 +91,7 @@ func commonFaults() map[string]fault {
 			drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half),
 			[]string{"the response ended prematurely, after 36 bytes", "Check whether a proxy or gateway"},
 		},
-		"a redirect": {redirect("https://elsewhere.example/login"), []string{"302 Found for agent \"a-1\": the service redirected the request to https://elsewhere.example, but redirects are not followed.\n", "Check that base_url is "}},
+		"a redirect": {redirect("https://elsewhere.example/login"), []string{"302 Found for agent \"a-1\", but the response does not match the documented API: the service redirected the request to https://elsewhere.example, but redirects are not followed.\n", "Check that base_url is "}},
 	}
 }
 
@@ -131,11 +131,11 @@ func TestAdviceOnOperations(t *testing.T) {
 	_, diagnostics = respond(403).update(nil, object{"session_id": "s"})
 	requireError(t, diagnostics, "The token's owner may have permission to read, but not to update sessions.")
 	_, diagnostics = respond(404).update(nil, object{"session_id": "s"})
-	requireError(t, diagnostics, "Check session_id. It may be misspelled. The session may no longer exist", "Sessions can be on another host than agents.")
+	requireError(t, diagnostics, "The session may no longer exist, its ID may be misspelled, ", "Sessions can be on another host than agents.")
 	s := startService(t)
 	s.BaseURL = strings.Replace(s.BaseURL, "http:", "https:", 1)
 	_, diagnostics = configuredProvider(t, s).read("convo_agents", object{})
-	requireError(t, diagnostics, "The port of base_url does not use TLS.")
+	requireError(t, diagnostics, "server gave HTTP response to HTTPS client", "Check the scheme, host, and port of base_url.")
 	listener := httptest.NewServer(nil)
 	listener.Close() // Nothing listens there anymore.
 	_, diagnostics = configuredProvider(t, service{BaseURL: listener.URL}).read("convo_agents", object{})
