@@ -148,9 +148,9 @@ func expectedFullAudit() object {
 	audited := expectedFullSummary()
 	maps.Copy(audited, object{
 		"current_user_mode": "write",
-		"definition_hash":   "h2:52554b041bde11bfb2176c634e52ff91f9184993cf5fdccda12707d7965df530",
-		"definition_parts": `{"parts":{"appearance":"pPnnt6uD","entry points":"vYFFTxiI","integrations":"KZIEDTdU","layout":"j2vI4AjG","links":"OjUIXOyn","nodes":"QpNc6UUa","other":"XDhhbeKG","profile":"E3t15gw9","rules":"t9iVKiqZ","tags":"OPelORjQ","variables":"yPEPOQRQ"},` +
-			`"nodes":{"grp_exchange":{"title":"Exchange","hash":"gY5iryjo"},"grp_refund":{"title":"Refund","hash":"_xQOO7SK"},"grp_welcome":{"title":"Welcome","hash":"6-6owyL8"}}}`,
+		"definition_hash":   "h2:ea186bfec0dbe0fb31d9568da2be5555a69ffe235598d289402e6f98da68b578",
+		"definition_parts": `{"parts":{"appearance":"pPnnt6uD","entry points":"vYFFTxiI","integrations":"KZIEDTdU","layout":"j2vI4AjG","links":"OjUIXOyn","nodes":"lHtD-rEX","other":"XDhhbeKG","profile":"E3t15gw9","rules":"t9iVKiqZ","tags":"OPelORjQ","variables":"yPEPOQRQ"},` +
+			`"nodes":{"grp_exchange":{"title":"Exchange","hash":"hXfFt8xm"},"grp_refund":{"title":"Refund","hash":"_xQOO7SK"},"grp_welcome":{"title":"Welcome","hash":"6-6owyL8"}}}`,
 		"external_hosts":     list{},
 		"credentials_ref":    "cred_messaging_eu",
 		"revision":           "42",
