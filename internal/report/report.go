@@ -142,7 +142,7 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 		if a.HasRecord && row.IsOnce {
 			keys += "<br>once"
 		}
-		t.Add(row.Rule, len(row.Keys),
+		t.Add(len(row.Keys),
 			level,
 			concerns(row),
 			markdown.LongText(row.Message),
@@ -183,7 +183,7 @@ func accepted(a *audit.Assessment, rows []*audit.Row) string {
 	t := markdown.NewTable("findings", maxTable, "Rule", "Concerns", "Finding", "Reason")
 	for _, row := range rows {
 		if row.Level == audit.LevelAccepted && isShown(row.Finding) {
-			t.Add(row.Rule, len(row.Keys),
+			t.Add(len(row.Keys),
 				markdown.Text(row.Rule),
 				concerns(row),
 				markdown.LongText(row.Message),
@@ -240,7 +240,7 @@ func changes(a *audit.Assessment, isAccess bool) string {
 	t := markdown.NewTable("changes", maxTable, "Found", "What", "Name", "ID", "Before", "Now", "Reason")
 	advice := ""
 	for _, c := range selected {
-		t.Add(c.What, 1,
+		t.Add(1,
 			when(c.At),
 			markdown.Text(c.What),
 			markdown.Text(c.Name),
@@ -267,7 +267,7 @@ func agents(a *audit.Audit) string {
 	t := markdown.NewTable("agents", maxAgents,
 		"Agent", "ID", "State", "Address", "Sharing", "Collaborators", "Hosts", "Credentials", "Labels")
 	shown := ids[:min(len(ids), markdown.MaxRows)]
-	t.Omitted = len(ids) - len(shown)
+	t.All = len(ids) - len(shown)
 	for _, id := range shown {
 		agent := a.Agents[id]
 		cells := []string{
@@ -283,7 +283,7 @@ func agents(a *audit.Audit) string {
 			}
 			cells = append(cells, cell)
 		}
-		t.Add("", 1, cells...)
+		t.Add(1, cells...)
 	}
 	return t.String()
 }
@@ -298,9 +298,7 @@ func members(a *audit.Audit) string {
 		for _, email := range a.EmailsByRole[role] {
 			emails = append(emails, cmp.Or(email, audit.NoAddress))
 		}
-		t.Add(
-			"",
-			1,
+		t.Add(1,
 			markdown.Text(cmp.Or(role, "no role")),
 			strconv.Itoa(len(emails)),
 			markdown.List(emails),
