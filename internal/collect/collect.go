@@ -82,32 +82,25 @@ func Audit(ctx context.Context, client *convo.Client, a *audit.Audit, progress f
 	return nil
 }
 
-// betterError is how long the workspace is still read after another read of the overview has failed. A
-// wrong workspace ID can make all of them fail, and the workspace's error says so best.
-const betterError = time.Second
-
-// readOverview reads the workspace, its members, and the list of agents at once. If one of them
-// fails, nobody waits for the retries of the others.
+// readOverview reads the workspace, because a wrong ID also makes other reads fail, and then its
+// members and the list of agents at once.
 func (c *collector) readOverview(ctx context.Context) ([]api.AgentSummary, error) {
-	var members *convo.List[api.Member]
-	var list *convo.List[api.AgentSummary]
-	needed, cancel := context.WithCancel(ctx)
-	defer cancel()
-	lists, listsNeeded := errgroup.WithContext(needed)
-	context.AfterFunc(listsNeeded, func() { time.AfterFunc(betterError, cancel) })
-	lists.Go(func() (err error) {
-		members, err = c.client.Members(listsNeeded, c.audit.WorkspaceID)
-		return failed(audit.ListMembers, err)
-	})
-	lists.Go(func() (err error) {
-		list, err = c.client.Agents(listsNeeded, c.audit.AgentQuery)
-		return failed(audit.ListAgents, err)
-	})
-	workspace, err := c.client.Workspace(needed, c.audit.WorkspaceID, nil)
-	if err != nil && (needed.Err() == nil || ctx.Err() != nil) { // Another failure did not end it.
+	workspace, err := c.client.Workspace(ctx, c.audit.WorkspaceID, nil)
+	if err != nil {
 		return nil, failed(audit.ReadWorkspace, err)
 	}
-	if err := lists.Wait(); err != nil {
+	var members *convo.List[api.Member]
+	var list *convo.List[api.AgentSummary]
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		members, err = c.client.Members(ctx, c.audit.WorkspaceID)
+		return failed(audit.ListMembers, err)
+	})
+	group.Go(func() (err error) {
+		list, err = c.client.Agents(ctx, c.audit.AgentQuery)
+		return failed(audit.ListAgents, err)
+	})
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	c.audit.Workspace = workspace

@@ -113,21 +113,3 @@ func TestWorkspaceAuditOfAnAgentWithoutStatistics(t *testing.T) {
 		t.Errorf("sent %d requests", len(sent))
 	}
 }
-
-// A wrong workspace ID is reported at once, even if the list of agents hangs.
-func TestWorkspaceAuditOfAnUnknownWorkspace(t *testing.T) {
-	t.Parallel()
-	s := startService(t, withFault(func(r *http.Request) http.Handler {
-		if r.URL.Path == "/v1/agents" {
-			return http.HandlerFunc(hang)
-		}
-		return nil
-	}))
-	p := configuredProvider(t, s, object{"request_timeout": "1s", "max_retries": number("3")})
-	_, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "ws_unknown"})
-	requireError(t, diagnostics, "[AttributeName(\"workspace_id\")] Unable to read workspace")
-	attempts := slices.DeleteFunc(s.paths(), func(path string) bool { return !strings.HasSuffix(path, "/v1/agents") })
-	if len(attempts) > 1 {
-		t.Errorf("the list of agents was requested %d times", len(attempts))
-	}
-}
