@@ -118,29 +118,28 @@ func (c *collector) readOverview(ctx context.Context) ([]api.AgentSummary, error
 // is a problem.
 func (c *collector) selectAgents(list []api.AgentSummary) error {
 	SortAgents(list)
-	selected := map[string]string{} // IDs by key
+	unlisted := map[string]bool{} // of those that the arguments select
 	for _, id := range c.audit.AgentIDs {
-		selected[MapKey(id)] = id
+		unlisted[id] = true
 	}
 	listed := map[string]bool{}
 	for _, summary := range list {
 		id := api.ValueOf(summary.ID)
-		key := MapKey(id)
-		if key == "" || listed[key] {
+		if id == "" || listed[id] {
 			c.audit.AddProblem(audit.NotRead, id, audit.ListAgents,
 				"An element of the list has no ID, or the ID of an earlier one. This element is not audited.")
 			continue
 		}
-		listed[key] = true
-		if c.audit.AgentIDs == nil || selected[key] != "" {
+		listed[id] = true
+		if c.audit.AgentIDs == nil || unlisted[id] {
 			c.agents = append(c.agents, newAgent(summary, c.audit.StatsPeriods))
 		}
+		delete(unlisted, id)
 	}
-	maps.DeleteFunc(selected, func(key, _ string) bool { return listed[key] })
-	if len(selected) > 0 {
+	if len(unlisted) > 0 {
 		return &Error{
 			Operation: audit.ListAgents,
-			Unlisted:  slices.Sorted(maps.Values(selected)),
+			Unlisted:  slices.Sorted(maps.Keys(unlisted)),
 			Err:       errors.New("agents are not in the list"),
 		}
 	}

@@ -19,7 +19,7 @@ func (c *collector) complete() {
 	c.audit.Agents = make(map[string]*audit.Agent, len(c.agents))
 	for _, a := range c.agents {
 		fill(reflect.ValueOf(&a.Agent))
-		c.audit.Agents[MapKey(*a.ID)] = &a.Agent
+		c.audit.Agents[*a.ID] = &a.Agent
 	}
 	for _, s := range c.series {
 		c.settleLast(s)

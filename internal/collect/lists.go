@@ -7,8 +7,6 @@ import (
 	"cmp"
 	"slices"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/convo/terraform-provider-convo/internal/api"
 )
 
@@ -40,7 +38,3 @@ func EmailsByRole(members []api.Member) map[string][]string {
 	}
 	return emails
 }
-
-// MapKey returns the form that Terraform gives to the key of a map. Two keys with the same
-// form are one key.
-func MapKey(key string) string { return norm.NFC.String(key) }

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/collect"
@@ -112,7 +113,7 @@ func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[
 	var ids []string
 	names := map[string]bool{}
 	for _, agent := range listed.Elements {
-		found := collect.MapKey(api.ValueOf(agent.Name))
+		found := norm.NFC.String(api.ValueOf(agent.Name)) // as Terraform writes the name in the configuration
 		names[found] = true
 		if found == name {
 			ids = append(ids, api.ValueOf(agent.ID))
