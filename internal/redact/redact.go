@@ -108,14 +108,10 @@ func (r *Redactor) Mask(text string) string {
 	return r.replacer.Replace(text)
 }
 
-// maxCleaned is the number of bytes of a text that Clean reads.
-const maxCleaned = 1 << 20
-
 // Clean returns a text as one line of at most limit characters, followed by an
 // ellipsis if it is longer. It masks secrets, and removes unprintable characters,
 // which could control the user's terminal.
 func (r *Redactor) Clean(text string, limit int) string {
-	text = text[:min(len(text), maxCleaned)]
 	line := oneline.Text(text, len(text)) // Not shortened, so that no secret is cut off.
 	return oneline.Text(r.Mask(line), limit)
 }

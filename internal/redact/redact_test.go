@@ -93,17 +93,13 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestLongText holds that a text is masked before it is shortened, and that the time for
-// it is limited.
+// TestLongText holds that a text is masked before it is shortened.
 func TestLongText(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 2000)
 	redactor := redact.New(long, nil, nil)
 	if got, want := redactor.Clean(strings.Repeat(long+" ", 2000), 10), "*** *** **…"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := redactor.Clean(strings.Repeat(" ", 1<<20)+"x", 10); got != "" {
-		t.Errorf("got %q of what follows the first MiB", got)
 	}
 }
 
