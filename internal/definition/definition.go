@@ -15,8 +15,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -44,15 +42,15 @@ func Of(v *jsonvalue.Value) (Definition, error) {
 }
 
 // Parse reads the JSON text of a definition with a graph. It fails with one of the
-// errors above, or with what is wrong in the JSON, and its line.
+// errors above, or says what is wrong in the JSON, and where, which can quote a key.
 func Parse(text []byte) (Definition, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // Some editors write it.
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		return Definition{}, ErrNotObject
 	}
 	v, err := jsonvalue.Parse(text)
-	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return Definition{}, fmt.Errorf("the definition is not valid JSON: line %d: %w", 1+bytes.Count(text[:syntax.ByteOffset], []byte("\n")), syntax.Err)
+	if err != nil {
+		return Definition{}, fmt.Errorf("the definition cannot be read: %w", err)
 	}
 	d, err := Of(v)
 	if err == nil && !d.HasGraph() {

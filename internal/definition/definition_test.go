@@ -24,7 +24,7 @@ func TestParseErrors(t *testing.T) {
 	const (
 		noObject  = "the definition is not a JSON object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...). To read YAML, use jsonencode(yamldecode(file(...)))"
 		noGraph   = "the definition has no graph object"
-		incorrect = "the definition is not valid JSON: "
+		incorrect = "the definition cannot be read: "
 	)
 	for text, want := range map[string]string{
 		"":                                      noObject,
@@ -33,10 +33,10 @@ func TestParseErrors(t *testing.T) {
 		"graph: {}\n":                           noObject,
 		"[{}]":                                  noObject,
 		`{"graph": null}`:                       noGraph,
-		"{\n<<<<<<< HEAD\n":                     incorrect + "line 2: invalid character '<' at start of value",
-		"{\n\"a\": \"secret\"\n":                incorrect + "line 3: unexpected EOF",
-		"{\"a\": 1,\n\"a\": 2}":                 incorrect + "line 2: duplicate object member name",
-		"{\"a\":" + strings.Repeat("[", 20_000): incorrect + "line 1: exceeded max depth",
+		"{\n<<<<<<< HEAD\n":                     incorrect + "not valid JSON (line 2, column 1)",
+		"{\n\"a\": \"secret\"\n":                incorrect + "the JSON text ends in the middle of a value",
+		"{\"a\": 1,\n\"a\": 2}":                 incorrect + "a: the key occurs twice",
+		"{\"a\":" + strings.Repeat("[", 20_000): incorrect + "not valid JSON (line 1, column 10005)",
 	} {
 		if _, err := definition.Parse([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%.100q: got the error %v, want %s", text, err, want)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -22,11 +21,11 @@ type Value struct {
 	members []Value // of an object or an array
 }
 
-// Parse returns the value of JSON text. It fails for text that is not JSON, or that has equal
-// keys in an object.
+// Parse returns the value of JSON text. It fails as Decode for text that is not JSON, or that
+// has equal keys in an object.
 func Parse(text []byte) (*Value, error) {
 	var v Value
-	err := json.Unmarshal(text, &v, syntax)
+	err := Decode(text, &v)
 	if err != nil {
 		return nil, err
 	}

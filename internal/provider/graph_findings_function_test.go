@@ -70,7 +70,7 @@ func TestDefinitionErrors(t *testing.T) {
 		want      string
 	}{
 		{"graph_findings", []any{invalid}, 0, noGraph},
-		{"graph_findings", []any{`{"secret`}, 0, "the definition is not valid JSON: line 1: unexpected EOF"},
+		{"graph_findings", []any{`{"secret`}, 0, "the definition cannot be read: the JSON text ends in the middle of a value"},
 		{"flow_diagram", []any{"agents/orders.json"}, 0, "the definition is not a JSON object. Pass the text of a whole definition, such as definition_json of convo_agent, or " +
 			"file(...). To read YAML, use jsonencode(yamldecode(file(...)))"},
 		{"flow_diagram", []any{brokenDefinition, invalid}, 1, noGraph},
