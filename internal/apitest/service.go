@@ -5,6 +5,7 @@ package apitest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -42,50 +43,34 @@ func NewService(t testing.TB, handler http.Handler) *Service {
 // deviated from the document.
 type Recorder struct {
 	handler http.Handler
-	isBench bool // Benchmarks send too many requests.
+	isBench bool   // Benchmarks send too many requests.
+	reason  string // for deviations, if they are right
 
 	mu        sync.Mutex
 	requests  []Request
-	sent      deviations // of requests
-	responded deviations // of responses
-}
-
-// deviations are what deviates from the document, and the reason why that is right.
-type deviations struct {
-	found  map[string]bool
-	reason string
+	deviation string // the first one
 }
 
 // Record returns a recorder around a handler.
 func Record(t testing.TB, handler http.Handler) *Recorder {
 	t.Helper()
-	r := &Recorder{handler: handler, sent: deviations{found: map[string]bool{}}, responded: deviations{found: map[string]bool{}}}
+	r := &Recorder{handler: handler}
 	_, r.isBench = t.(*testing.B)
 	t.Cleanup(func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.sent.report(t)
-		r.responded.report(t)
+		switch {
+		case r.reason == "" && r.deviation != "":
+			t.Errorf("%s. Correct it, internal/api/openapi.yaml, or call the method Exempt of the service", r.deviation)
+		case r.reason != "" && r.deviation == "" && !t.Failed() && !t.Skipped():
+			t.Errorf("nothing deviates from internal/api/openapi.yaml. Remove the exemption %q", r.reason)
+		}
 	})
 	return r
 }
 
-func (d deviations) report(t testing.TB) {
-	switch {
-	case d.reason == "":
-		for _, deviation := range slices.Sorted(maps.Keys(d.found)) {
-			t.Errorf("%s. Correct it, internal/api/openapi.yaml, or call a method Exempt of the service", deviation)
-		}
-	case len(d.found) == 0 && !t.Failed() && !t.Skipped():
-		t.Errorf("nothing deviates from internal/api/openapi.yaml. Remove the exemption %q", d.reason)
-	}
-}
-
-// ExemptRequests permits requests that deviate from the document, of which there must be one.
-func (r *Recorder) ExemptRequests(reason string) { r.sent.reason = reason }
-
-// ExemptResponses permits responses of the development server that deviate, of which there must be one.
-func (r *Recorder) ExemptResponses(reason string) { r.responded.reason = reason }
+// Exempt permits requests, and responses of the development server, that deviate from the document. There must be one.
+func (r *Recorder) Exempt(reason string) { r.reason = reason }
 
 // recorderKey is the key of the recorder in the context of a request.
 type recorderKey struct{}
@@ -100,7 +85,7 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	if request.Method != http.MethodConnect { // It is for a proxy.
 		if err := checkRequest(request, body); err != nil {
 			reason, _, _ := strings.Cut(err.Error(), "\n")
-			r.add(r.sent.found, request.Method+" "+request.RequestURI+": "+reason)
+			r.addDeviation(request.Method + " " + request.RequestURI + ": " + reason)
 		}
 	}
 	request.Body = io.NopCloser(bytes.NewReader(body))
@@ -110,10 +95,10 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.handler.ServeHTTP(w, request)
 }
 
-func (r *Recorder) add(found map[string]bool, deviation string) {
+func (r *Recorder) addDeviation(deviation string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	found[deviation] = true
+	r.deviation = cmp.Or(r.deviation, deviation)
 }
 
 // Requests returns every request that arrived, in order.
@@ -127,7 +112,7 @@ func (r *Recorder) Requests() []Request {
 func (r *Recorder) Sent() []string {
 	var sent []string
 	for _, request := range r.Requests() {
-		sent = append(sent, request.Method+" "+request.URI[max(0, strings.Index(request.URI, "/v1/")):])
+		sent = append(sent, request.Method+" "+withoutBase(request.URI))
 	}
 	return sent
 }
@@ -144,7 +129,7 @@ func Checked(handler http.Handler) http.Handler {
 		sent := httptest.NewRecorder()
 		handler.ServeHTTP(sent, request)
 		if operation, deviation := Deviation(request, sent.Code, sent.Body.Bytes()); deviation != "" {
-			r.add(r.responded.found, "the response of "+operation+": "+deviation)
+			r.addDeviation("the response of " + operation + ": " + deviation)
 		}
 		maps.Copy(w.Header(), sent.Header())
 		w.WriteHeader(sent.Code)

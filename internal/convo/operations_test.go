@@ -194,7 +194,7 @@ func TestOperationsOnTheWire(t *testing.T) {
 func TestStatsPeriodParameter(t *testing.T) {
 	t.Parallel()
 	server := startService(t, respond(http.StatusOK, `{"stats":{}}`))
-	server.ExemptRequests("the API does not document the parameter's name")
+	server.Exempt("the API does not document the parameter's name")
 	client := newClient(t, convo.Config{BaseURL: server.URL, StatsPeriodParameter: "time range"})
 	if _, err := client.AgentStats(testContext(t), "agt_1", "allTime"); err != nil {
 		t.Fatal(err)

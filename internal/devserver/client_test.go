@@ -19,7 +19,7 @@ const notFoundBody = `{"code":"NOT_FOUND","message":"Not found","issues":[]}`
 func wrong(t *testing.T) http.Handler {
 	t.Helper()
 	handler := serving(t, devserver.DefaultSeed())
-	handler.ExemptRequests("the server rejects them")
+	handler.Exempt("the server rejects them")
 	return handler
 }
 

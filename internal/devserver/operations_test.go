@@ -35,7 +35,7 @@ func TestOperations(t *testing.T) {
 // TestAccess holds which of the callers can call each operation.
 func TestAccess(t *testing.T) {
 	t.Parallel()
-	handler := wrong(t)
+	handler := serving(t, devserver.DefaultSeed())
 
 	const (
 		unauthorized = `{"code":"UNAUTHORIZED","message":"Authorization not provided","issues":[]}`

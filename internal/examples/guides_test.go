@@ -242,7 +242,7 @@ func runAuditWithoutStoringExample(e *example) {
 	e.service = startService(e.t, withSeed(devserver.Seed{Workspaces: devserver.DefaultSeed().Workspaces, Callers: devserver.DefaultSeed().Callers}))
 	e.fails(allowed+"terraform plan", "Agents or administrators are missing, or an agent belongs to another workspace.")
 	e.edit(larkspurFile, `"isQuarantined": false,`, "")
-	e.service.ExemptResponses("real services omit required fields")
+	e.service.Exempt("real services omit required fields")
 	e.fails(allowed+"terraform plan", "The workspace is suspended or quarantined, or the value is missing.")
 	e.service = documented
 	e.fails(allowed+"terraform plan -var workspace_id=ws_tidepool02", "or an agent belongs to another workspace.")

@@ -34,7 +34,7 @@ func runPlanPoliciesExample(e *example) {
 			e.edit("agents/agt_returns.json", `"labels": \[[^]]*\]`, `"labels": {}`)       // published, and cannot be read
 			e.edit("agents/agt_kiosk.json", `"labels": \[[^]]*\]`, `"labels": []`)
 			e.edit("agents/agt_scratch.json", `"labels": \[\]`, `"labels": null`)
-			e.service.ExemptResponses("an agent cannot be read")
+			e.service.Exempt("an agent cannot be read")
 		}, []string{
 			"published without a label: agt_kiosk",
 			"read_failed: agt_returns: read agent: 200, agent.profile.labels: expected an array, got an object",
