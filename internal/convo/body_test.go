@@ -17,10 +17,17 @@ import (
 
 const mebibyte = 1 << 20
 
+// readLarge reads a large response, which can take longer than the default timeout with the race
+// detector on a busy machine.
+func readLarge(t *testing.T, server *service) error {
+	t.Helper()
+	return readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, RequestTimeout: testTimeout, MaxRetries: new(4)}))
+}
+
 // expectTooLarge expects an error that says how a response is too large.
 func expectTooLarge(t *testing.T, server *service, want string) {
 	t.Helper()
-	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}))
+	err := readLarge(t, server)
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTooLarge || transport.Err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -40,7 +47,7 @@ func TestMostValues(t *testing.T) {
 		server := startService(t, respond(http.StatusOK, body))
 		if isTooMuch {
 			expectTooLarge(t, server, "the response contains more than 2,000,000 values")
-		} else if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL})); err != nil {
+		} else if err := readLarge(t, server); err != nil {
 			t.Errorf("%.20s: %v", body, err)
 		}
 	}
@@ -51,7 +58,7 @@ func TestLargestBody(t *testing.T) {
 	t.Parallel()
 	const most = 64 * mebibyte
 	body := strings.Repeat(" ", most-2) + "{} "
-	if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: startService(t, respond(http.StatusOK, body[:most])).URL})); err != nil {
+	if err := readLarge(t, startService(t, respond(http.StatusOK, body[:most]))); err != nil {
 		t.Error(err)
 	}
 	const tooLarge = "the response is larger than 64 MiB"
