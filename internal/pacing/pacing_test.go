@@ -16,18 +16,46 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
+// limitTest is a limit of the service, and what audits take with it.
+type limitTest struct {
+	requests   int // of each audit
+	limit      func() limit
+	retryAfter bool
+	most       time.Duration
+	throttled  float64 // of all requests, in percent
+}
+
+// expect has as many clients audit at the same time, with one quota. Waits are random, so the best of
+// three runs counts.
+func (l limitTest) expect(t *testing.T, clients int) {
+	t.Helper()
+	var took time.Duration
+	var share float64
+	for range 3 {
+		synctest.Test(t, func(t *testing.T) {
+			s := &service{limit: l.limit(), retryAfter: l.retryAfter}
+			begin := time.Now()
+			concurrently(clients, clients, func(int) {
+				if failed := audit(t.Context(), pacing.New(defaults()), s, l.requests); failed > 0 {
+					t.Errorf("%d requests failed", failed)
+				}
+			})
+			took, share = time.Since(begin), 100*float64(s.throttled)/float64(s.admitted+s.throttled)
+			t.Logf("took %s; %.1f %% of the requests were throttled", took, share)
+		})
+		if took <= l.most && share <= l.throttled {
+			return
+		}
+	}
+	t.Errorf("took %s with %.1f %% throttled, want at most %s and %.0f %%", took, share, l.most, l.throttled)
+}
+
 // TestLimits holds the documented times and shares of throttled requests for the default
-// configuration. Waits are random, so the best of three audits counts.
+// configuration.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	const second = time.Second
-	tests := map[string]struct {
-		requests   int
-		limit      func() limit
-		retryAfter bool
-		most       time.Duration
-		throttled  float64 // of all requests, in percent
-	}{
+	for name, test := range map[string]limitTest{
 		"no limit":                     {2000, func() limit { return inFlight(16) }, false, 400 * time.Millisecond, 0},
 		"100/s, burst 50, Retry-After": {2000, func() limit { return bucket(100, 50) }, true, 24 * second, 10},
 		"500 in 5 s, Retry-After":      {2000, func() limit { return window(500, 5*second) }, true, 24 * second, 10},
@@ -40,27 +68,10 @@ func TestLimits(t *testing.T) {
 		"100/s, 20/s from 5 s":         {1000, func() limit { return until(5*second, bucket(100, 10), bucket(20, 10)) }, false, 32 * second, 20},
 		"10/s, lifted after 20 s":      {5000, func() limit { return until(20*second, bucket(10, 1), unlimited) }, false, 35 * second, 5},
 		"2/s, lifted after 20 s":       {5000, func() limit { return until(20*second, bucket(2, 1), unlimited) }, false, 55 * second, 5},
-	}
-	for name, test := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var took time.Duration
-			var share float64
-			for range 3 {
-				synctest.Test(t, func(t *testing.T) {
-					s := &service{limit: test.limit(), retryAfter: test.retryAfter}
-					begin := time.Now()
-					if failed := audit(t.Context(), pacing.New(defaults()), s, test.requests); failed > 0 {
-						t.Errorf("%d requests failed", failed)
-					}
-					took, share = time.Since(begin), 100*float64(s.throttled)/float64(s.admitted+s.throttled)
-					t.Logf("took %s; %.1f %% of the requests were throttled", took, share)
-				})
-				if took <= test.most && share <= test.throttled {
-					return
-				}
-			}
-			t.Errorf("took %s with %.1f %% throttled, want at most %s and %.0f %%", took, share, test.most, test.throttled)
+			test.expect(t, 1)
 		})
 	}
 }
@@ -81,29 +92,14 @@ func TestLimitWithoutRetries(t *testing.T) {
 // TestSharedLimit has several clients with one quota: all requests are admitted.
 func TestSharedLimit(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct {
-		limit      func() limit
-		retryAfter bool
-		most       time.Duration
-		throttled  float64 // of all requests, in percent
-	}{
-		"bucket, Retry-After": {func() limit { return bucket(50, 10) }, true, time.Minute, 30},             // 24 s is ideal
-		"window":              {func() limit { return window(250, 5*time.Second) }, true, time.Minute, 20}, // 20 s is ideal
-		"in flight":           {func() limit { return inFlight(4) }, false, 30 * time.Second, 20},          // 1 s is ideal
-	}
-	for name, test := range tests {
-		synctest.Test(t, func(t *testing.T) {
-			s := &service{limit: test.limit(), retryAfter: test.retryAfter}
-			begin := time.Now()
-			concurrently(3, 3, func(int) {
-				if failed := audit(t.Context(), pacing.New(defaults()), s, 400); failed > 0 {
-					t.Errorf("%s: %d requests failed", name, failed)
-				}
-			})
-			share := 100 * float64(s.throttled) / float64(s.admitted+s.throttled)
-			if took := time.Since(begin); took > test.most || share > test.throttled {
-				t.Errorf("%s: took %s with %.0f %% throttled, want at most %s and %.0f %%", name, took, share, test.most, test.throttled)
-			}
+	for name, test := range map[string]limitTest{
+		"bucket, Retry-After": {400, func() limit { return bucket(50, 10) }, true, time.Minute, 30},             // 24 s is ideal
+		"window":              {400, func() limit { return window(250, 5*time.Second) }, true, time.Minute, 20}, // 20 s is ideal
+		"in flight":           {400, func() limit { return inFlight(4) }, false, 30 * time.Second, 20},          // 1 s is ideal
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.expect(t, 3)
 		})
 	}
 }
