@@ -80,16 +80,17 @@ func Operations() []Operation {
 	return all
 }
 
-func jsonContent(content openapi3.Content) *openapi3.MediaType {
-	return content.Get("application/json")
-}
-
 // Fields returns the types of all values in a successful response by their paths, such as members[].user.name. The type of
 // a value without a documented structure is any. A question mark follows the type of a value that can be null or absent.
 func (o Operation) Fields() map[string]string {
 	fields := map[string]string{}
-	addFields(fields, "", jsonContent(o.operation.Responses.Status(http.StatusOK).Value.Content).Schema.Value)
+	addFields(fields, "", schemaOf(o.operation.Responses.Status(http.StatusOK)))
 	return fields
+}
+
+// schemaOf returns the schema of a response's body.
+func schemaOf(response *openapi3.ResponseRef) *openapi3.Schema {
+	return response.Value.Content.Get("application/json").Schema.Value
 }
 
 // addFields adds the types of the values in a value.
@@ -167,7 +168,7 @@ func Deviation(r *http.Request, status int, body []byte) (operation, deviation s
 	if json.Unmarshal(body, &value) != nil {
 		return operation, "the body is not JSON"
 	}
-	err = jsonContent(response.Value.Content).Schema.Value.VisitJSON(value, openapi3.VisitAsResponse())
+	err = schemaOf(response).VisitJSON(value, openapi3.VisitAsResponse())
 	if found, ok := errors.AsType[*openapi3.SchemaError](err); ok { // Its text quotes the value.
 		return operation, describe(found)
 	}

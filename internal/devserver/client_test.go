@@ -13,16 +13,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-const notFoundBody = `{"code":"NOT_FOUND","message":"Not found","issues":[]}`
-
-// wrong serves the default seed to requests that deviate from the document.
-func wrong(t *testing.T) http.Handler {
-	t.Helper()
-	handler := serving(t, devserver.DefaultSeed())
-	handler.Exempt("the server rejects them")
-	return handler
-}
-
 // serving serves a seed.
 func serving(t *testing.T, seed devserver.Seed) *apitest.Recorder {
 	t.Helper()

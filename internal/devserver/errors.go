@@ -24,14 +24,6 @@ func badRequest(format string, args ...any) *failure {
 	return &failure{status: http.StatusBadRequest, issues: []string{fmt.Sprintf(format, args...)}}
 }
 
-// ErrorHandler returns a handler that responds with status and the error envelope. For a status that
-// the API does not document, the code and the message are made from its standard text, such as TOO_MANY_REQUESTS.
-func ErrorHandler(status int, issues ...string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, &failure{status: status, issues: issues})
-	})
-}
-
 // messages are the documented messages of errors.
 var messages = map[int]string{
 	http.StatusBadRequest:          "Invalid input data",
@@ -41,24 +33,20 @@ var messages = map[int]string{
 	http.StatusInternalServerError: "Internal server error",
 }
 
-// writeError writes the body of a [failure]. The documented codes are those of HTTP.
-func writeError(w http.ResponseWriter, f *failure) {
-	type issue struct {
-		Message string `json:"message"`
-	}
-	issues := []issue{} // never null
-	for _, message := range f.issues {
-		issues = append(issues, issue{message})
-	}
-	text := cmp.Or(http.StatusText(f.status), fmt.Sprintf("Status %d", f.status))
-	writeJSON(w, f.status, struct {
-		Code    string  `json:"code"`
-		Message string  `json:"message"`
-		Issues  []issue `json:"issues"`
-	}{
-		Code:    strings.ToUpper(strings.ReplaceAll(text, " ", "_")),
-		Message: cmp.Or(messages[f.status], text),
-		Issues:  issues,
+// ErrorHandler returns a handler that responds with status and the error envelope. The documented codes are those of
+// HTTP. For a status that the API does not document, the message is that of HTTP, too.
+func ErrorHandler(status int, issues ...string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		list := []map[string]string{} // never null
+		for _, issue := range issues {
+			list = append(list, map[string]string{"message": issue})
+		}
+		text := http.StatusText(status)
+		writeJSON(w, status, map[string]any{
+			"code":    strings.ToUpper(strings.ReplaceAll(text, " ", "_")),
+			"message": cmp.Or(messages[status], text),
+			"issues":  list,
+		})
 	})
 }
 

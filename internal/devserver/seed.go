@@ -18,9 +18,9 @@ import (
 type Seed struct {
 	Callers    map[string]Caller // by bearer token
 	Workspaces []Workspace
-	Agents     []Agent // in the order of listAgents
-	Sessions   []Session
-	Failures   map[string]int // statuses of requests that fail, by the name of an operation or the ID of an agent or a session
+	Agents     []Agent         // in the order of listAgents
+	Sessions   map[string]bool // whether a session is active, by its ID. The API does not document the fields of a session.
+	Failures   map[string]int  // statuses of requests that fail, by the name of an operation or the ID of an agent or a session
 }
 
 // Caller is the user that a bearer token belongs to.
@@ -52,7 +52,12 @@ var defaultSeed embed.FS
 // members, twelve agents and five sessions, and has one token for each [Mode]. The second one, "Tidepool Studio", has
 // the token [TokenTidepool], and members and agents with every null and every absent field that the API allows.
 func DefaultSeed() Seed {
-	return must(ReadSeed(must(fs.Sub(defaultSeed, "seed"))))
+	directory, _ := fs.Sub(defaultSeed, "seed") // fails only if the name is invalid
+	seed, err := ReadSeed(directory)
+	if err != nil {
+		panic(err)
+	}
+	return seed
 }
 
 // ReadSeed reads a seed from a directory with the files of the default seed, which is the directory seed of this package:
@@ -96,9 +101,7 @@ func (seed *Seed) addWorkspace(directory fs.FS, file string) error {
 	seed.Workspaces = append(seed.Workspaces, Workspace{id, content.Workspace.Slug, documents})
 	for _, summary := range content.Agents {
 		var agent struct{ ID string }
-		if err := json.Unmarshal(summary, &agent); err != nil {
-			return fmt.Errorf("%s: agents: %w", file, err)
-		}
+		_ = json.Unmarshal(summary, &agent) // Without an ID, the agent's file is missing.
 		seed.Agents = append(seed.Agents, Agent{ID: agent.ID, WorkspaceID: id, Summary: summary})
 	}
 	return nil
@@ -118,12 +121,4 @@ func readJSON(directory fs.FS, file string, value any) error {
 		return fmt.Errorf("%s:%d: %w", file, line, err)
 	}
 	return nil
-}
-
-// must returns a value of the embedded files, which only a mistake in them prevents.
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(fmt.Sprintf("devserver: %v", err))
-	}
-	return value
 }

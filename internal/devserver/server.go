@@ -19,49 +19,42 @@ type route struct {
 	name    string // a key of [Seed.Failures]
 	pattern string // of [http.ServeMux]
 	needs   Mode   // the least access of a caller. The API does not document it.
-	serve   func(*Server, Caller, *http.Request) (any, *failure)
+	serve   operation
 }
 
+// operation returns the value of a 200 body, or an error.
+type operation func(*Server, Caller, *http.Request) (any, *failure)
+
+// The API does not document the effect of the parameter getDefault: here it has none.
 var routes = []route{
-	{"getWorkspace", "GET /v1/workspaces/{workspaceId}", ModeRead, (*Server).getWorkspace},
-	{"listMembers", "GET /v1/workspaces/{workspaceId}/members", ModeRead, (*Server).getDocument},
+	{"getWorkspace", "GET /v1/workspaces/{workspaceId}", ModeRead, document("workspace")},
+	{"listMembers", "GET /v1/workspaces/{workspaceId}/members", ModeRead, document("members")},
 	{"listAgents", "GET /v1/agents", ModeGuest, (*Server).listAgents},
 	{"getAgent", "GET /v1/agents/{agentId}", ModeGuest, (*Server).getAgent},
 	{"getAgentStats", "GET /v1/agents/{agentId}/analytics/stats", ModeGuest, (*Server).getAgentStats},
 	{"updateSessionAgent", "POST /v1/sessions/{sessionId}/updateAgent", ModeWrite, (*Server).updateSessionAgent},
 }
 
-// Operations returns the names of the operations.
-func Operations() []string {
-	var names []string
-	for _, entry := range routes {
-		names = append(names, entry.name)
-	}
-	return names
-}
-
-// Server is the development server. Its routes begin at /v1/; mount it below a prefix with [http.StripPrefix]. It is safe
-// for concurrent use. Make one with [New].
+// Server is the development server. Its routes begin at /v1/; mount it below a prefix with [http.StripPrefix]. Of several
+// errors, it returns the first of 401, 403, 404 and 400. It is safe for concurrent use. Make one with [New].
 type Server struct {
+	http.ServeMux
+
 	// Logger gets a line for each request, without headers and the query, which can contain secrets, and one for each
 	// session update, because no response contains the agent of a session.
 	Logger *slog.Logger
 	// Latency is the time that each request takes, as if the server were remote.
 	Latency time.Duration
 
-	mux    *http.ServeMux
 	seed   Seed
 	agents map[string]Agent // of the seed, by ID
 }
-
-var _ http.Handler = (*Server)(nil)
 
 // New returns a server of the given data, such as [DefaultSeed]. It never changes the seed, so that one seed can serve
 // many servers; its owner must not change it either.
 func New(seed Seed) *Server {
 	s := &Server{
 		Logger: slog.New(slog.DiscardHandler),
-		mux:    http.NewServeMux(),
 		seed:   seed,
 		agents: make(map[string]Agent, len(seed.Agents)),
 	}
@@ -69,31 +62,20 @@ func New(seed Seed) *Server {
 		s.agents[agent.ID] = agent
 	}
 	for _, entry := range routes {
-		s.mux.Handle(entry.pattern, s.handler(entry))
+		s.Handle(entry.pattern, s.handler(entry))
 	}
-	s.mux.Handle("/", s.handler(route{serve: notFound}))
 	return s
-}
-
-// ServeHTTP serves one request. Of several errors, it returns the first of 401, 403, 404 and 400.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	time.Sleep(s.Latency)
-	s.mux.ServeHTTP(w, r)
-}
-
-// notFound serves all other paths and methods.
-func notFound(*Server, Caller, *http.Request) (any, *failure) {
-	return nil, errNotFound
 }
 
 // handler serves a route.
 func (s *Server) handler(entry route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(s.Latency)
 		response, failed := s.respond(entry, r)
 		status := http.StatusOK
 		if failed != nil {
 			status = failed.status
-			writeError(w, failed)
+			ErrorHandler(status, failed.issues...).ServeHTTP(w, r)
 		} else {
 			writeJSON(w, status, response)
 		}

@@ -175,7 +175,7 @@ func runUpdateSessionsExample(e *example) {
 
 	// An edit and, later, its publication each send an update. A session ends after its first update.
 	e.write("sessions.csv", "place,session_id\r\nFront desk,ses_returns_open\r\nWorkshop,ses_workshop_open\r\n")
-	e.edit("sessions.json", `("id": "ses_workshop_open", "active": )true`, "${1}false")
+	e.edit("sessions.json", `("ses_workshop_open": )true`, "${1}false")
 	e.edit("agents/agt_returns.json", `"revision": "42"`, `"revision": "43"`)
 	e.succeeds("terraform apply", "will be updated in-place", `~ "revision" = "42" -> "43"`, "The session keeps its agent")
 	e.outputs(`{"rejected": ["ses_workshop_open"]}`)

@@ -3,7 +3,7 @@
 
 // Command devserver serves the development server on this machine, so that the provider can be tried without an account.
 // It prints the provider's settings as shell commands to the standard output, logs each request and each new agent of a
-// session to the standard error, and stops on an interrupt.
+// session to the standard error.
 package main
 
 import (
@@ -17,11 +17,9 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -32,10 +30,7 @@ import (
 const prefix = "/api"
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-
+	err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "devserver:", err)
 		os.Exit(1)
@@ -56,7 +51,8 @@ To estimate the time of an audit, pass the number of agents and the latency of
 your service, for example -agents 1000 -latency 25ms.
 
 To make the requests for an agent or a session, or all requests of an operation,
-fail with a status, pass -fail, for example -fail agt_trade=403,listMembers=500.
+fail with a status, pass -fail, for example -fail agt_trade=403. To make others
+fail, too, repeat it.
 
 Flags:
 `
@@ -75,9 +71,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	agents := flags.Int("agents", 0, "serve `N` generated agents instead of the default ones")
 	latency := flags.Duration("latency", 0, "wait for `TIME`, such as 25ms, before each response")
 	failures := map[string]int{}
-	flags.Func("fail", "fail requests with `NAME=STATUS`, where NAME is the ID of an agent or a session, or one of\n"+
-		strings.Join(devserver.Operations(), ", "), func(value string) error {
-		return parseFailures(value, failures)
+	flags.Func("fail", "fail requests with `NAME=STATUS`, where NAME is the ID of an agent or a session, or an\n"+
+		"operation of internal/api/openapi.yaml, such as listMembers", func(value string) error {
+		name, text, _ := strings.Cut(value, "=")
+		status, err := strconv.Atoi(text)
+		if err != nil || status < 400 || status > 599 {
+			return errors.New("must be NAME=STATUS with a status from 400 to 599, such as agt_trade=500")
+		}
+		failures[name] = status
+		return nil
 	})
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -106,9 +108,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if *directory != "" {
 		handler = reloading(os.DirFS(*directory), newServer)
 	}
-	routes := http.NewServeMux()
-	routes.Handle(prefix+"/", http.StripPrefix(prefix, handler))
-	server := &http.Server{Handler: routes, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: http.StripPrefix(prefix, handler), ReadHeaderTimeout: 10 * time.Second}
 	printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed)
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -134,19 +134,6 @@ func readSeed(directory string, agents int) (devserver.Seed, error) {
 	return devserver.DefaultSeed(), nil
 }
 
-// parseFailures adds failures such as "agt_trade=500,listMembers=403".
-func parseFailures(value string, failures map[string]int) error {
-	for failure := range strings.SplitSeq(value, ",") {
-		name, text, _ := strings.Cut(failure, "=")
-		status, err := strconv.Atoi(text)
-		if err != nil || status < 400 || status > 599 {
-			return fmt.Errorf("%q must be NAME=STATUS with a status from 400 to 599, such as agt_trade=500", failure)
-		}
-		failures[name] = status
-	}
-	return nil
-}
-
 // maxPrinted is the number of agents that are printed.
 const maxPrinted = 20
 
@@ -163,8 +150,8 @@ func printSettings(w io.Writer, baseURL string, seed devserver.Seed) {
 	for _, agent := range seed.Agents[:min(len(seed.Agents), maxPrinted)] {
 		text += fmt.Sprintf("# agent %s workspace=%s\n", agent.ID, agent.WorkspaceID)
 	}
-	for _, session := range seed.Sessions {
-		text += fmt.Sprintf("# session %s active=%t\n", session.ID, session.Active)
+	for _, id := range slices.Sorted(maps.Keys(seed.Sessions)) {
+		text += fmt.Sprintf("# session %s active=%t\n", id, seed.Sessions[id])
 	}
 	_, _ = io.WriteString(w, text)
 }

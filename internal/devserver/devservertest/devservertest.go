@@ -16,7 +16,7 @@ import (
 // originals is the number of agents of the first workspace of the default seed, which come first.
 const originals = 12
 
-// ManyAgents returns the default seed with n generated agents instead of its agents and sessions. They
+// ManyAgents returns the default seed with n generated agents instead of its agents. They
 // are copies of the first workspace's agents with other graphs, of 8 or 16 nodes, so that a summary has about 400 bytes
 // and a definition 6 to 13 KiB. The list is in descending order of ID. Equal n give equal seeds.
 func ManyAgents(n int) devserver.Seed {
@@ -27,7 +27,6 @@ func ManyAgents(n int) devserver.Seed {
 	}
 	agents := seed.Agents[:originals]
 	seed.Agents = nil
-	seed.Sessions = nil
 	for i := n - 1; i >= 0; i-- {
 		id := fmt.Sprintf("agt_gen%06d", i)
 		original := agents[i%originals]
@@ -66,15 +65,13 @@ func largeGraph(size int) json.RawMessage {
 	decode(devserver.DefaultSeed().Agents[0].Definition, &definition)
 	original := encode(definition.Graph)
 	graph := map[string][]json.RawMessage{} // links, nodes, memory, and entrypoints
-	total := 0
-	for i := 0; i == 0 || total < size; i++ {
+	for i := range size/len(original) + 1 {
 		copied := graphID.ReplaceAll(original, fmt.Appendf(nil, `"${1}_%d"`, i))
 		var lists map[string][]json.RawMessage
 		decode(copied, &lists)
 		for name, list := range lists {
 			graph[name] = append(graph[name], list...)
 		}
-		total += len(copied)
 	}
 	return encode(graph)
 }
