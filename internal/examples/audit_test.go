@@ -138,7 +138,6 @@ func (d day) key(rule, id string) string {
 // testsPolicies runs the tests beside the configuration, which need no service and fail
 // without the policy.
 func testsPolicies(e *example) {
-	e.startsProvider = true
 	const test = "CONVO_BASE_URL= CONVO_TOKEN= terraform test"
 	e.succeeds(test, "Success! 2 passed, 0 failed.")
 	main := e.read(filepath.Join(e.dir, "main.tf"))

@@ -8,15 +8,12 @@ import (
 	"encoding/json"
 	"io/fs"
 	"maps"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -172,24 +169,32 @@ type example struct {
 	output      bytes.Buffer
 	// seedDir is the directory that edit changes files in.
 	seedDir string
-	// startsProvider makes the CLI start the installed provider. It must where an
-	// example has several configurations of the provider, which share a running one.
-	startsProvider bool
-	// attached is the variable for a running provider, base is the URL from which it
-	// reads, and serving is what responds there.
-	attached, base string
-	serving        *atomic.Pointer[service]
 }
 
 // in returns the example in another directory, with a service of its own.
 func (e *example) in(t *testing.T) *example {
 	t.Helper()
-	other := &example{t: t, source: e.source, dir: t.TempDir(), service: startService(t), scratch: e.scratch, environment: e.environment, serving: &atomic.Pointer[service]{}}
-	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { other.serving.Load().ServeHTTP(w, r) }))
-	t.Cleanup(listener.Close)
-	other.base = listener.URL + "/api"
+	other := &example{t: t, source: e.source, dir: t.TempDir(), service: startService(t), scratch: e.scratch, environment: e.environment}
 	other.scratch.Stdout, other.scratch.Stderr = &other.output, &other.output
 	return other
+}
+
+// terraformScript returns a directory with a terraform for the PATH.
+func terraformScript(t *testing.T, cli string) string {
+	t.Helper()
+	dir := t.TempDir()
+	script := "#!/bin/sh\nexec '" + strings.ReplaceAll(cli, "'", `'\''`) + "' \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "terraform"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// sh runs a command line.
+func (e *example) sh(command string) error {
+	e.t.Helper()
+	environment := slices.Concat(e.environment, variables(e.service.BaseURL))
+	return e.scratch.Run(e.t.Context(), e.dir, environment, "-e", "-c", command)
 }
 
 // run runs a command line and returns what it printed, without the line breaks

@@ -62,7 +62,6 @@ func runGetStartedExample(e *example) {
 	e.succeeds("cd workspace; terraform init; terraform plan", `+ workspace = "ws_larkspur01"`)
 
 	// The token is in a file.
-	e.startsProvider = true
 	token := filepath.ToSlash(filepath.Join(e.t.TempDir(), "convo_token"))
 	if err := os.WriteFile(token, []byte("dev-token-read\n"), 0o600); err != nil {
 		e.t.Fatal(err)
@@ -116,17 +115,15 @@ func runTestExample(e *example) {
 	e.shows("tests/offline.tftest.hcl", strings.TrimPrefix(e.guideBlock("test-without-an-account"), "mock_provider \"convo\" {}\n"))
 	e.succeeds("terraform init")
 	e.succeeds("terraform test", "Success! 10 passed, 0 failed.")
-	e.startsProvider = true
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
 		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl -filter=tests/policies.tftest.hcl", "Success! 8 passed, 0 failed.")
-	e.startsProvider = false
 
 	// Terraform 1.13 and later skip a run whose provider failed.
 	summary := "Failure! 8 passed, 1 failed, 1 skipped."
 	if cliHas("1.13", "") {
 		summary = "Failure! 8 passed, 0 failed, 2 skipped."
 	}
-	e.fails("unset TF_REATTACH_PROVIDERS; CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", summary)
+	e.fails("CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", summary)
 	e.testsMocks()
 }
 
@@ -134,7 +131,6 @@ func runTestExample(e *example) {
 func (e *example) testsMocks() {
 	e.t.Helper()
 	needsCLI(e.t, "ephemeral resources", "1.10", "1.11")
-	e.startsProvider = true
 	output, err := e.run("cd mocks; terraform init; terraform test")
 	if err == nil {
 		e.t.Errorf("all mocks succeed:\n%s", output)
@@ -230,10 +226,8 @@ func runAuditWithoutStoringExample(e *example) {
 
 	e.requiresQuery(allowed + "terraform plan")
 	e.fails(`TF_VAR_allowed_admins='["soren@larkspur-bicycles.example"]' terraform plan`, "A member unexpectedly has the ADMIN role.")
-	// A workspace without any finding. The token is that of another provider process.
-	e.startsProvider = true
+	// A workspace without any finding.
 	e.succeeds(`CONVO_TOKEN=dev-token-tidepool TF_VAR_allowed_admins='["adaeze@larkspur-bicycles.example"]' terraform plan -var workspace_id=ws_tidepool02`)
-	e.startsProvider = false
 
 	// A token or a service that sees less.
 	documented := e.service
@@ -260,7 +254,6 @@ func runPlanOnlyExample(e *example) {
 }
 
 func runSeveralWorkspacesExample(e *example) {
-	e.startsProvider = true
 	e.copy()
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init", "Core version")
 	const (
@@ -314,8 +307,8 @@ func (e *example) removeWorkspace(tokens string) {
 func (e *example) oneWorkspace() {
 	e.t.Helper()
 	dir, documented := e.dir, e.service
-	defer func() { e.dir, e.service, e.startsProvider = dir, documented, true }()
-	e.dir, e.startsProvider = filepath.Join(dir, "larkspur"), false
+	defer func() { e.dir, e.service = dir, documented }()
+	e.dir = filepath.Join(dir, "larkspur")
 	e.succeeds(`terraform init; terraform apply -var 'accepted={first_record="Compared"}'`)
 	e.succeeds("terraform output -raw report", "# Audit of Larkspur Bicycles **✅ Passed: 0 errors, ")
 	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
@@ -327,8 +320,8 @@ func (e *example) oneWorkspace() {
 func (e *example) query() {
 	e.t.Helper()
 	dir, documented := e.dir, e.service
-	defer func() { e.dir, e.service, e.startsProvider = dir, documented, true }()
-	e.dir, e.startsProvider = filepath.Join(dir, "query"), false
+	defer func() { e.dir, e.service = dir, documented }()
+	e.dir = filepath.Join(dir, "query")
 	e.fails("terraform init; terraform plan", "Workspace ws_tidepool02: foreign_agents/", "first_record/ws_tidepool02/", "check that agent_query selects this workspace")
 	e.service = startService(e.t, workspaceInQuery)
 	e.succeeds(`terraform apply -var 'accepted={first_record="Compared"}'`, "2 added")

@@ -17,7 +17,6 @@ import (
 
 func runProviderExamples(e *example) {
 	e.only("provider_tls.tf")
-	e.startsProvider = true
 	// A certificate of httptest stands for that of the CA, the service, and the client.
 	gateway := newService(e.t, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -111,7 +110,6 @@ func runSessionAgentExamples(e *example) {
 	// The sessions are on another host, which nothing else is requested from.
 	elsewhere := e.service
 	e.service = startService(e.t)
-	e.startsProvider = true
 	e.write("main.tf", "provider \"convo\" {\n  alias    = \"sessions\"\n  base_url = \""+elsewhere.BaseURL+"\"\n}\n"+
 		strings.Replace(e.read(filepath.Join(e.source, "resource_payload.tf")), "{", "{\n  provider = convo.sessions", 1))
 	e.succeeds("rm terraform.tfstate; terraform apply")
@@ -248,7 +246,6 @@ func runActionExamples(e *example) {
 // runVersionPinningExample installs the provider from a directory, which is what
 // a machine without a network does, and locks it.
 func runVersionPinningExample(e *example) {
-	e.startsProvider = true
 	e.only("main.tf", "mirror.tfrc")
 	e.take("main.tf", "main.tf")
 	mirror := filepath.Join(e.dir, "mirror")

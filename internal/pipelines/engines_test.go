@@ -28,7 +28,6 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/cli"
-	"github.com/convo/terraform-provider-convo/internal/cli/clitest"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -73,7 +72,6 @@ type engine struct {
 	base     string // the service's URL
 	service  *atomic.Pointer[http.Handler]
 	backend  *backend
-	attached string // a variable, with which the CLI uses a running provider
 	path     string // instead of the PATH
 	store    string // what act's jobs send
 	report   string // the path of the published report
@@ -108,12 +106,6 @@ func newEngine(t *testing.T) *engine {
 	e.write(".terraform.lock.hcl", found.lock)
 	e.write("backend.tf.json", strings.ReplaceAll(backendBlock, "URL", server.URL+"/state"))
 	return e
-}
-
-// attach starts the provider once for all runs, which then take a fraction of the time.
-func (e *engine) attach() {
-	e.t.Helper()
-	e.attached = clitest.Attach(e.t, e.cli.Scratch, "CONVO_BASE_URL="+e.base, "CONVO_TOKEN="+devserver.TokenWrite)
 }
 
 // record records the first audit, without a pipeline.
@@ -165,9 +157,6 @@ func (e *engine) command(arguments ...string) (*exec.Cmd, *bytes.Buffer) {
 	command.Env = []string{
 		"PATH=" + e.bin + string(os.PathListSeparator) + cmp.Or(e.path, os.Getenv("PATH")), "HOME=" + e.bin,
 		"TF_CLI_CONFIG_FILE=" + e.cli.Configuration(), "CHECKPOINT_DISABLE=1",
-	}
-	if e.attached != "" {
-		command.Env = append(command.Env, e.attached)
 	}
 	return command, output
 }

@@ -165,7 +165,6 @@ func TestRecords(t *testing.T) {
 		e.has(read(e.report), heading)
 		e.sends(opens, "body.md", "\n```\nfirst_record/ws_larkspur01/")
 		accepted := e.accepted("Line one,\n100%{sic} \"sure\"")
-		e.attach()
 		e.run("another branch", run{event: branch, accepted: accepted}, skipped)
 		e.run("accepted", run{event: manual, accepted: accepted}, green)
 		e.sends(closes, "body.md", heading)
@@ -195,7 +194,6 @@ func TestRecords(t *testing.T) {
 func TestPullRequests(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, e *engine) {
-		e.attach()
 		e.record()
 		e.serve(movedDomain...)
 		e.run("pull request", run{event: pull}, red, "access_changed/agt_trade/")
@@ -239,7 +237,6 @@ func TestFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			engines(t, func(_ *testing.T, e *engine) {
-				e.attach()
 				e.edit("main.tf", test.before, test.after)
 				e.run(name, test.run, red, test.log)
 				e.sends(test.sent, "", "")
@@ -256,7 +253,6 @@ func TestConfigurations(t *testing.T) {
 		e.write(".terraform.lock.hcl", "")
 		e.run("lock file", run{event: branch}, red, "Provider dependency changes detected")
 		e.write(".terraform.lock.hcl", e.cli.lock)
-		e.attach()
 		e.record()
 		e.run("unchanged", run{event: branch}, skipped)
 		e.edit("main.tf", "accepted = var.accepted", "accepted = {}")
@@ -273,7 +269,6 @@ func TestConfigurations(t *testing.T) {
 func TestNoGH(t *testing.T) {
 	t.Parallel()
 	e := newAct(t)
-	e.attach()
 	e.record()
 	e.path = without(t, "gh")
 	_ = os.Remove(e.bin + "/gh")
@@ -303,7 +298,6 @@ func TestOutputs(t *testing.T) {
 	}))
 	t.Cleanup(webhook.Close)
 	e := newAct(t)
-	e.attach()
 	_, guide, _ := strings.Cut(read(root+"/docs/guides/audit-pipelines.md"), "### Post to a Webhook\n")
 	_, guide, _ = strings.Cut(guide, "```yaml\n")
 	step, _, _ := strings.Cut(guide, "```")
@@ -340,7 +334,6 @@ func TestOutputs(t *testing.T) {
 func TestOtherSystems(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
-	e.attach()
 	_, guide, _ := strings.Cut(read(root+"/docs/guides/audit-pipelines.md"), "## Other Systems\n")
 	_, guide, _ = strings.Cut(guide, "```shell\n")
 	commands, _, _ := strings.Cut(guide, "```")
@@ -366,7 +359,6 @@ func TestOtherSystems(t *testing.T) {
 func TestSurroundings(t *testing.T) {
 	t.Parallel()
 	engines(t, func(_ *testing.T, e *engine) {
-		e.attach()
 		e.edit("main.tf", `length(local.report.warnings) == 0`, `length(local.report.warnings) < 0`)
 		e.edit("main.tf", `nonsensitive(join("\n\n", local.report.warnings))`, `"::warning::executed"`)
 		e.record()
