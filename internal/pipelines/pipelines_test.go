@@ -316,6 +316,8 @@ func TestOutputs(t *testing.T) {
 		{"red", run{}, red, `{ "text": "The audit failed. Number of keys: 1. https://github.com/o/r/actions/runs/1"}`, heading},
 		{"green", run{event: manual}, green, "", heading},
 		{"early", run{with: "cli: no-such-cli"}, red, `{ "text": "The audit failed. Number of keys: 0. https://github.com/o/r/actions/runs/1"}`, "The audit failed. The log has the error.\n"},
+		// There is no file with keys. The earlier report remains.
+		{"earliest", run{with: "name: not a name"}, red, `{ "text": "The audit failed. Number of keys: 0. https://github.com/o/r/actions/runs/1"}`, "The audit failed. The log has the error.\n"},
 	} {
 		if test.event == manual {
 			test.accepted = e.accepted("Compared")
