@@ -98,6 +98,7 @@ func (e *example) definitionsInGit() {
 	e.environment = append(e.environment, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@a.example", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@a.example")
 	export := e.command(1)
 	e.succeeds("git init; "+export+"; git ls-files | wc -l", "12")
+	e.succeeds(export+"; git log --oneline | wc -l", "1") // Nothing has changed.
 	searchFiles(e.t, filepath.Join(e.dir, "definitions"), "shr_5Tz0nQ", "shr_Or77")
 
 	seed := devserver.DefaultSeed()
