@@ -285,22 +285,20 @@ func runSeveralWorkspacesExample(e *example) {
 	}
 	e.succeeds(reports, passed...)
 	e.fails(swapped+"terraform apply", "Workspace ws_tidepool02:", foreign)
-	e.succeeds(tokens+`terraform apply -var 'workspaces={larkspur={id="ws_larkspur01",allowed_admins=["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]}}'`, "1 destroyed")
+	const larkspur = `terraform apply -var 'workspaces={larkspur={id="ws_larkspur01",allowed_admins=["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]}}'`
+	e.fails(tokens+larkspur, "prevent_destroy")
+	e.succeeds(tokens+`terraform state rm 'module.audit["tidepool"]'; `+larkspur, "0 destroyed")
 }
 
-// removeWorkspace removes a workspace in both orders, of which the guide advises the
-// one that works.
+// removeWorkspace removes a workspace, whose record is protected, as the guide says.
 func (e *example) removeWorkspace(tokens string) {
 	e.t.Helper()
 	main := e.read(filepath.Join(e.dir, "main.tf"))
-	withoutModule := regexp.MustCompile(`(?s)module "tidepool" \{.*?\n\}\n|    tidepool = module[^\n]*\n`).ReplaceAllString(main, "")
-	withoutBoth := regexp.MustCompile(`(?s)provider "convo" \{\n  alias = "tidepool".*?\n\}\n`).ReplaceAllString(withoutModule, "")
-	e.write("main.tf", withoutBoth)
-	e.fails(tokens+"terraform init; terraform plan", "Provider configuration not present")
-	e.write("main.tf", withoutModule)
-	e.succeeds(tokens+"terraform apply", "1 destroyed")
-	e.write("main.tf", withoutBoth)
-	e.succeeds(tokens + "terraform plan")
+	rest := regexp.MustCompile(`(?s)provider "convo" \{\n  alias += "tidepool".*?\n\}\n|module "tidepool" \{.*?\n\}\n|    tidepool = module[^\n]*\n`).ReplaceAllString(main, "")
+	e.fails(tokens+"terraform destroy", "prevent_destroy")
+	e.succeeds(tokens + e.between(recordGuide, "With several workspaces, name the module:\n\n```shell\n", "\n```"))
+	e.write("main.tf", rest)
+	e.succeeds(tokens+"terraform init; terraform apply", "0 destroyed")
 }
 
 // oneWorkspace runs the example with a state for each workspace.

@@ -41,6 +41,7 @@ data "convo_workspace_audit" "this" {
 resource "convo_audit_record" "this" {
   audit    = jsonencode(data.convo_workspace_audit.this)
   accepted = var.accepted
+  lifecycle { prevent_destroy = true }
 }
 
 locals {

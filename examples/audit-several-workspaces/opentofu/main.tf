@@ -42,8 +42,6 @@ variable "workspaces" {
   }
 }
 
-# To stop auditing a workspace, remove it from var.workspaces and apply, and only then remove it
-# here, because destroying its record requires its provider.
 locals {
   provider_keys = toset(["larkspur", "tidepool"])
 }
