@@ -3,7 +3,12 @@ terraform {
   required_providers {
     convo = { source = "convo/convo", version = "~> 0.1.0" }
   }
-  # Add your backend here.
+  # backend "s3" {
+  #   bucket       = "example-audits"
+  #   key          = "larkspur.tfstate"
+  #   region       = "eu-central-1"
+  #   use_lockfile = true
+  # }
 }
 
 provider "convo" {} # reads CONVO_BASE_URL and CONVO_TOKEN
@@ -28,7 +33,6 @@ resource "convo_audit_record" "this" {
 locals {
   audit = data.convo_workspace_audit.this
   json  = jsonencode(local.audit)
-  # Your own policies, in addition to the rules of audit_report.
   policies = concat(
     [
       for email in setsubtract(
@@ -37,12 +41,7 @@ locals {
       ) :
       { level = "error", rule = "allowed_admins", id = email, message = "The ADMIN role is unexpected." }
     ],
-    [
-      for id, a in local.audit.agents :
-      { level = "warning", rule = "owners", id = id, message = "No label names an owner." }
-      if a.is_published != false && a.definition_hash != null && # Null if the definition was not read.
-      length(setintersection(a.labels, ["dealers", "people", "service"])) == 0
-    ],
+    # Add your own policies here.
   )
   report = provider::convo::audit_report(local.json, convo_audit_record.this, local.policies)
 }

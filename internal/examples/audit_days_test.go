@@ -17,32 +17,37 @@ func auditDays(e *example) {
 	w.accepted = map[string]string{}
 	first := w.run().fails("first_record/ws_larkspur01/", "The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Warning: The apply will fail")
 	first.reports(
-		"# Audit of Larkspur Bicycles\n\n**❌ Failed: 1 error, 9 warnings, 0 accepted**\n",
+		"# Audit of Larkspur Bicycles\n\n**❌ Failed: 1 error, 8 warnings, 0 accepted**\n",
 		"| Trade desk | agt\\_trade | published, locked | `https://trade.larkspur-bicycles.example/`, trade.larkspur-bicycles.example | shared | ",
 	)
 	firstKey := first.key("first_record", "ws_larkspur01")
-	w.accepted[firstKey] = "Compared with the editor."
-	w.run().passes("create", "**✅ Passed: 0 errors, 9 warnings, 0 accepted**\n", " | Compared with the editor. |\n")
+	w.accepted[firstKey] = "Compared with the service."
+	w.run().passes("create", "**✅ Passed: 0 errors, 8 warnings, 0 accepted**\n", " | Compared with the service. |\n")
 	w.run().changesNothing()
 }
 
 // auditAccess changes a domain: an audit fails until the change is accepted.
 func auditAccess(e *example) {
 	w := newWeek(e)
-	w.accepted = map[string]string{"first_record": "Compared with the editor.", "workspace_past_due": "The bank is on it."}
+	w.accepted = map[string]string{"first_record": "Compared with the service.", "workspace_past_due": "The bank is on it."}
 	w.run().passes("create")
 	delete(w.accepted, "first_record")
-	w.edit("agt_orders", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "orders.example"`)
-	red := w.run().fails("access_changed/agt_orders/")
-	key := red.key("access_changed", "agt_orders")
+	w.edit("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
+	red := w.run().fails("access_changed/agt_returns/")
+	key := red.key("access_changed", "agt_returns")
 	report := red.reports("**❌ Failed: 1 error, ",
-		" | agent address | Order status | agt\\_orders | domain chat.larkspur-bicycles.example | domain orders.example |")
-	// The time and the key, which depends on it, differ from run to run. The last table is too wide.
+		" | agent address | Returns \\& refunds | agt\\_returns | domain chat.larkspur-bicycles.example | domain returns.example |")
+	// The times and the key, which depends on them, differ from run to run. The last table is too wide.
 	shown, _, _ := strings.Cut(report, "\n## Agents\n")
-	shown = strings.ReplaceAll(shown, key, "access_changed/agt_orders/n35njnea4cgwn2cnxpdgn3r3")
-	e.picture("report", recordedAt.ReplaceAllString(shown, "2026-01-05 06:00 UTC"))
+	shown = strings.ReplaceAll(shown, key, "access_changed/agt_returns/5xmclwobh6scc4557jd5mrlj")
+	times := []string{"2026-01-06 05:20 UTC", "2026-01-05 05:20 UTC"}
+	e.picture("report", recordedAt.ReplaceAllStringFunc(shown, func(string) string {
+		at := times[0]
+		times = times[1:]
+		return at
+	}))
 	// RULE/ID accepts no change in advance.
-	w.accepted = map[string]string{"access_changed/agt_orders": "Every day has the same key."}
+	w.accepted = map[string]string{"access_changed/agt_returns": "Every day has the same key."}
 	w.run().fails(key)
 	w.accepted = map[string]string{key: "Approved in CHANGE-7."}
 	w.run().passes("update", "0 accepted**", "| Approved in CHANGE-7. |\n")
