@@ -192,7 +192,7 @@ func newAccessFinding(changes []Change) Finding {
 	switch rule {
 	case ruleFirstRecord:
 		f.Message = "The record begins with this audit: " + api.ValueOf(first.After) + ". Nobody has confirmed it yet. " +
-			"Compare the members and agents with the service's user interface. "
+			"Compare the members and agents with what an administrator sees in the service. "
 		if first.Before == nil {
 			f.Message += "If an earlier audit was recorded, the state is lost, so find out what has changed since then."
 		} else {
