@@ -1,5 +1,5 @@
 # Reports a workspace's administrators, its published and locked agents, and the
-# statistics of one agent. Switches a chat session to that agent.
+# statistics of one agent. Moves a chat session to that agent.
 
 terraform {
   required_version = ">= 1.5"
