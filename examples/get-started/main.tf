@@ -17,7 +17,3 @@ data "convo_workspace_audit" "this" {
 output "admins" {
   value = lookup(data.convo_workspace_audit.this.emails_by_role, "ADMIN", [])
 }
-
-output "published_agents" {
-  value = [for a in data.convo_workspace_audit.this.agents : a.name if a.is_published == true]
-}

@@ -2,8 +2,6 @@ locals {
   id      = "agt_orders"
   now     = data.convo_agent.orders.definition_json
   before  = jsonencode(yamldecode(file("definitions/${local.id}.yaml")))
-  known   = provider::convo::graph_findings(local.before)
-  new     = [for f in provider::convo::graph_findings(local.now) : f.message if !contains(local.known, f)]
   changes = [for c in provider::convo::definition_diff(local.now, local.before) : c if !c.is_layout]
   lines   = [for c in local.changes : join(" ", compact([c.change, c.part, c.id, c.title, c.path]))]
 }
@@ -16,8 +14,7 @@ data "convo_agent" "orders" {
 # Texts are in code blocks, so that they do not become Markdown.
 output "comment" {
   value = join("\n", concat(
-    ["New findings in `${local.id}`:", ""], [for line in coalescelist(local.new, ["none"]) : "    ${line}"],
-    ["", "Changes:", ""], [for line in coalescelist(local.lines, ["none"]) : "    ${replace(line, "/[\r\n]/", " ")}"],
+    ["Changes in `${local.id}`:", ""], [for line in coalescelist(local.lines, ["none"]) : "    ${replace(line, "/[\r\n]/", " ")}"],
     ["", "```mermaid\n${provider::convo::flow_diagram(local.now, local.before)}```"],
   ))
 }

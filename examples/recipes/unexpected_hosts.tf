@@ -3,11 +3,19 @@ data "convo_workspace_audit" "this" {
 }
 
 locals {
-  allowed = ["cdn.larkspur-bicycles.example", "larkspur-bicycles.example", "orders.larkspur-bicycles.example"]
+  domains = [
+    "chat.larkspur-bicycles.example",
+    "jobs.larkspur-bicycles.example",
+    "kiosk.larkspur-bicycles.example",
+    "sale.larkspur-bicycles.example",
+    "trade.larkspur-bicycles.example",
+  ]
+  external_hosts = ["cdn.larkspur-bicycles.example", "larkspur-bicycles.example", "orders.larkspur-bicycles.example"]
   unexpected = flatten([
-    for id, agent in data.convo_workspace_audit.this.agents : [
-      for host in agent.external_hosts : "${id}: ${host}" if !contains(local.allowed, host)
-    ]
+    for id, agent in data.convo_workspace_audit.this.agents : concat(
+      [for domain in compact([agent.domain]) : "${id}: ${domain}" if !contains(local.domains, domain)],
+      [for host in agent.external_hosts : "${id}: ${host}" if !contains(local.external_hosts, host)],
+    )
   ])
 }
 
@@ -16,11 +24,11 @@ output "unexpected_hosts" {
 
   precondition {
     condition     = data.convo_workspace_audit.this.is_complete
-    error_message = "The audit is incomplete, so a host may be missing."
+    error_message = "The audit is incomplete, so a domain or a host may be missing."
   }
 
   precondition {
     condition     = length(local.unexpected) == 0
-    error_message = "Unexpected hosts: ${join(", ", local.unexpected)}"
+    error_message = "Unexpected domains or hosts: ${join(", ", local.unexpected)}"
   }
 }

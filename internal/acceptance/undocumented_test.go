@@ -18,8 +18,8 @@ import (
 
 // The pages and sections that help.
 const (
-	accessSection    = "\"Access\" in \"Undocumented API Behavior\""
-	responsesSection = "\"Responses\" in \"Undocumented API Behavior\""
+	accessSection    = "\"Permissions\" in \"Troubleshooting\""
+	responsesSection = "\"Responses\" in \"Troubleshooting\""
 	missingValues    = "\"Missing Values\" in \"Terms and Missing Values\""
 )
 

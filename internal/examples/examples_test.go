@@ -56,9 +56,31 @@ func TestExamples(t *testing.T) {
 		}),
 		"data-sources/convo_members": snippets(map[string]snippet{
 			"data-source.tf": {
-				outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"], "guests": ["Workshop tablet", "Zoë O’Dowd"]}`,
+				outputs: `{
+					"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
+					"members": [
+						{"role": "ADMIN", "name": "Adaeze Nwosu", "email": "adaeze@larkspur-bicycles.example"},
+						{"role": "MEMBER", "name": "Beatriz Conceição", "email": "beatriz@larkspur-bicycles.example"},
+						{"role": "MEMBER", "name": "山田 花子", "email": "hanako@larkspur-bicycles.example"},
+						{"role": "BILLING", "name": "Ilija Đorđević", "email": "ilija@larkspur-bicycles.example"},
+						{"role": "MEMBER", "name": "Mirela Oancea", "email": "mirela@larkspur-bicycles.example"},
+						{"role": "ADMIN", "name": "Søren Ågaard", "email": "soren@larkspur-bicycles.example"},
+						{"role": "GUEST", "name": "Workshop tablet", "email": "workshop@larkspur-bicycles.example"},
+						{"role": "GUEST", "name": "Zoë O’Dowd", "email": "zoe@oddspoke-agency.example"}
+					]
+				}`,
 				// Members without a name, an email address, or a user.
-				tidepool: &snippet{outputs: `{"admins": ["adaeze@larkspur-bicycles.example"], "guests": [null]}`},
+				tidepool: &snippet{outputs: `{
+					"admins": ["adaeze@larkspur-bicycles.example"],
+					"members": [
+						{"role": "GUEST", "name": null, "email": null},
+						{"role": "MEMBER", "name": null, "email": null},
+						{"role": null, "name": "Front desk", "email": null},
+						{"role": "ADMIN", "name": "Adaeze Nwosu", "email": "adaeze@larkspur-bicycles.example"},
+						{"role": "MEMBER", "name": null, "email": "kai@tidepool-studio.example"},
+						{"role": null, "name": "Noa Lind", "email": "noa@tidepool-studio.example"}
+					]
+				}`},
 			},
 		}),
 		"data-sources/convo_workspace": snippets(map[string]snippet{
@@ -72,7 +94,7 @@ func TestExamples(t *testing.T) {
 		}),
 		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role."),
 		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent has a share token."),
-		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("A member unexpectedly has the ADMIN role."),
+		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("An agent has a share link, or its definition was not read."),
 		"functions/audit_report":                    runAuditReportExample,
 		"functions/definition_diff":                 runDefinitionDiffExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,

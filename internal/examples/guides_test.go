@@ -49,8 +49,11 @@ func runGetStartedExample(e *example) {
 	e.copy()
 	configuration := e.read(filepath.Join(e.source, "main.tf"))
 	e.succeeds("terraform init; terraform plan",
-		`+ admins = [ + "adaeze@larkspur-bicycles.example", + "soren@larkspur-bicycles.example", ] `+
-			`+ published_agents = [ + "Careers", + "Shop kiosk – Größenberatung", + "Order status", + "Returns & refunds", + "Trade desk", + "Workshop booking", ]`)
+		`+ admins = [ + "adaeze@larkspur-bicycles.example", + "soren@larkspur-bicycles.example", ]`)
+
+	// The configuration in the README.
+	e.write("readme/main.tf", e.between("README.md", "```terraform\n", "```"))
+	e.succeeds("cd readme; terraform init; terraform plan", `+ admins = [ + "adaeze@larkspur-bicycles.example", + "soren@larkspur-bicycles.example", ]`)
 
 	// The token's agents are those of another workspace.
 	e.write("other/main.tf", strings.Replace(configuration, "ws_larkspur01", "ws_tidepool02", 1))

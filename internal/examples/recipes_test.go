@@ -15,7 +15,7 @@ import (
 // runRecipes runs each recipe, and what its text says about other days.
 func runRecipes(e *example) {
 	e.parts("agent_by_name.tf", "conversation_changes.tf", "csv.tf", "export_definitions.tf", "external_members.tf", "find_a_host.tf",
-		"unexpected_admins.tf", "unexpected_domains.tf", "unexpected_hosts.tf")
+		"unexpected_admins.tf", "unexpected_hosts.tf")
 	e.take("agent_by_name.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
 	e.outputs(`{"revision": "8"}`)
@@ -27,7 +27,6 @@ func runRecipes(e *example) {
 	e.recipe("unexpected_admins.tf")
 	e.fails("terraform plan", "Unexpected administrators: soren@larkspur-bicycles.example")
 	e.externalMembers()
-	e.unexpectedDomains()
 	e.unexpectedHosts()
 	e.recipe("find_a_host.tf")
 	e.succeeds("terraform apply")
@@ -67,26 +66,20 @@ func (e *example) externalMembers() {
 	e.fails("terraform plan", "Members from other domains: no email address, no email address, Front desk, kai@tidepool-studio.example, noa@tidepool-studio.example")
 }
 
-// unexpectedDomains changes a domain, and withholds the definition that contains another.
-func (e *example) unexpectedDomains() {
-	e.t.Helper()
-	e.recipe("unexpected_domains.tf")
-	e.succeeds("terraform plan", "+ unexpected_domains = []")
-	e.revise("agt_trade", "trade.larkspur-bicycles.example", "trade.example")
-	e.fails("terraform plan", "Unexpected domains: agt_trade: trade.example")
-	e.service = startService(e.t, withError("GET /v1/agents/agt_trade", http.StatusForbidden))
-	e.fails("terraform plan", "The audit is incomplete, so a domain may be missing.")
-}
-
-// unexpectedHosts replaces the host that is not allowed, and withholds a definition.
+// unexpectedHosts replaces the host that is not allowed, changes a domain, and withholds a definition.
 func (e *example) unexpectedHosts() {
 	e.t.Helper()
 	e.recipe("unexpected_hosts.tf")
-	e.fails("terraform plan", "Unexpected hosts: agt_workshop: calendar.larkspur-bicycles.example")
-	e.revise("agt_workshop", "https://calendar.larkspur-bicycles.example", "https://orders.larkspur-bicycles.example")
+	const host = "https://calendar.larkspur-bicycles.example"
+	const allowed = "https://orders.larkspur-bicycles.example"
+	e.fails("terraform plan", "Unexpected domains or hosts: agt_workshop: calendar.larkspur-bicycles.example")
+	e.revise("agt_workshop", host, allowed)
 	e.succeeds("terraform plan", "+ unexpected_hosts = []")
+	e.service = startService(e.t, withSeed(revised(revised(devserver.DefaultSeed(), "agt_workshop", host, allowed),
+		"agt_trade", "trade.larkspur-bicycles.example", "trade.example")))
+	e.fails("terraform plan", "Unexpected domains or hosts: agt_trade: trade.example")
 	e.service = startService(e.t, withError("GET /v1/agents/agt_trade", http.StatusForbidden))
-	e.fails("terraform plan", "The audit is incomplete, so a host may be missing.")
+	e.fails("terraform plan", "The audit is incomplete, so a domain or a host may be missing.")
 }
 
 // definitionsInGit exports definitions, and shows what changed since then.
@@ -115,22 +108,21 @@ func (e *example) definitionsInGit() {
 	e.service = documented
 	e.take("conversation_changes.tf", "changes.tf")
 	e.succeeds("terraform apply")
-	comment := func(findings, changes, diagram string) {
+	comment := func(changes, diagram string) {
 		e.t.Helper()
 		got, _ := e.stored()["comment"].(string)
-		want := "New findings in `agt_orders`:\n\n    " + findings + "\n\nChanges:\n\n    " + changes + "\n\n```mermaid\nflowchart TD\n"
+		want := "Changes in `agt_orders`:\n\n    " + changes + "\n\n```mermaid\nflowchart TD\n"
 		if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "\n```") || !strings.Contains(got, diagram) {
 			e.t.Errorf("got the comment\n%s\nwant\n%s", got, want)
 		}
 	}
-	comment("none", "none", `n_grp_packing["Being packed"]`)
+	comment("none", `n_grp_packing["Being packed"]`)
 
 	// No text becomes a mention, a link, HTML, or a cell.
 	e.service = startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_orders",
 		`"Being packed"`, `"@team [x](https://evil.example)"`, `"memory": [`, `"memory": [{"id": "v\r\n\r\n@team", "name": "<b> | a"},`)))
 	e.succeeds("terraform apply")
-	comment(`The variable "<b> | a" is not used. Sessions do not need it.`,
-		"changed node grp_packing @team [x](https://evil.example) title\n    added variable v    @team <b> | a", "class n_grp_packing changed\n")
+	comment("changed node grp_packing @team [x](https://evil.example) title\n    added variable v    @team <b> | a", "class n_grp_packing changed\n")
 	e.succeeds(export+"; git show --format= definitions/agt_orders.yaml", `- "title": "Being packed" + "title": "@team [x](https://evil.example)"`)
 	e.succeeds("rm changes.tf")
 }

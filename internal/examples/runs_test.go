@@ -77,10 +77,11 @@ variable "agent" {
 }
 
 func runSessionAgentExamples(e *example) {
-	e.parts("resource.tf", "resource_payload.tf", "import-by-string-id.tf")
+	e.parts("resource.tf", "resource_move.tf", "resource_payload.tf", "import-by-string-id.tf")
 	const (
 		renewed = `POST /v1/sessions/ses_returns_open/updateAgent {"agentId":"agt_returns"}`
 		payload = `POST /v1/sessions/ses_orders_open/updateAgent {"agent":{"id":"agt_returns"}}`
+		moved   = `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`
 	)
 	e.take("resource.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
@@ -106,6 +107,10 @@ func runSessionAgentExamples(e *example) {
 	e.succeeds("terraform plan", "must be replaced")
 	e.succeeds("terraform apply")
 	e.sent(renewed, renewed, newest, payload)
+	e.take("resource_move.tf", "main.tf")
+	e.succeeds("terraform apply")
+	e.sent(renewed, renewed, newest, payload, moved)
+	e.take("resource_payload.tf", "main.tf")
 
 	// The sessions are on another host, which nothing else is requested from.
 	elsewhere := e.service
@@ -115,10 +120,13 @@ func runSessionAgentExamples(e *example) {
 	e.succeeds("rm terraform.tfstate; terraform apply")
 	e.sent()
 	e.service = elsewhere
-	e.sent(renewed, renewed, newest, payload, payload)
+	e.sent(renewed, renewed, newest, payload, moved, payload)
 }
 
 const recordGuide = "templates/guides/manage-audit-records.md.tmpl"
+
+// recordedSecond is the time of a recorded change.
+var recordedSecond = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[^"]+Z"`)
 
 // An apply with a change of access fails, and its error has the key that accepts the change.
 func runAuditRecordExamples(e *example) {
@@ -133,28 +141,25 @@ func runAuditRecordExamples(e *example) {
 	e.succeeds("terraform plan -detailed-exitcode"+first, "No changes.")
 	e.succeeds(e.between(recordGuide, "To decode `record`, run:\n\n```shell\n", "\n```"), "agt_returns")
 	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
-	const change = "access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example"
 	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}`)
+	page := strings.Join(strings.Fields(fingerprint.ReplaceAllString(e.read(filepath.Join(root, "templates/resources/audit_record.md.tmpl")), "/KEY")), " ")
 	log, err := e.run("terraform apply" + first)
-	if err == nil || !strings.Contains(fingerprint.ReplaceAllString(log, "/KEY"), refused+change) {
-		e.t.Errorf("the apply printed\n%s", log)
+	key := fingerprint.FindString(log)
+	_, shown, _ := strings.Cut(fingerprint.ReplaceAllString(log, "/KEY"), refused)
+	shown, _, ended := strings.Cut(shown, " What to do:")
+	if err == nil || !ended || !strings.Contains(page, "[...] "+shown+" ```") {
+		e.t.Errorf("the page does not show the error %q; the apply printed\n%s", shown, log)
 	}
-	e.succeeds("terraform apply -var 'accepted={\"access_changed/agt_returns"+fingerprint.FindString(log)+"\"=\"Moved\"}'", `+ after = "domain returns.example"`)
+	accept := `terraform apply -var 'accepted={"access_changed/agt_returns` + key + `"="New domain. Adaeze"}'`
+	e.contains("the page", page, []string{fingerprint.ReplaceAllString(accept, "/KEY")})
+	e.succeeds(accept, `+ after = "domain returns.example"`)
+	_, change, _ := strings.Cut(e.succeeds("terraform output changes"), "}, ")
+	change = recordedSecond.ReplaceAllString(fingerprint.ReplaceAllString(change, "/KEY"), `"2026-01-06T05:20:14Z"`)
+	e.contains("the page", page, []string{strings.TrimSuffix(change, " ])")})
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 	e.fails("terraform destroy", "prevent_destroy")
-	e.movesRecord()
 	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "resource.tf")), "prevent_destroy = true", "", 1))
 	e.succeeds("terraform destroy", "1 destroyed")
-}
-
-// movesRecord moves the record to another directory, as the guide says. It is there, and only there.
-func (e *example) movesRecord() {
-	e.t.Helper()
-	e.succeeds("mkdir old new; cp *.tf new; mv *.tf terraform.tfstate old; (cd old; terraform init)")
-	e.succeeds("(cd old" + e.between(recordGuide, "```shell\n(cd old", "\n```"))
-	e.succeeds("cd new; terraform plan -detailed-exitcode", "No changes.")
-	e.fails("cd old; terraform plan -detailed-exitcode", "first_record/")
-	e.succeeds("mv new/*.tf new/terraform.tfstate .; ls", "main.tf new old")
 }
 
 // runUpdateSessionsExample updates open sessions, although one in the file has ended.
@@ -184,6 +189,8 @@ func runUpdateSessionsExample(e *example) {
 	e.sent(update("ses_returns_open"), update("ses_workshop_open"))
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
+	e.checksRemovedNodes()
+
 	// The guide's trigger for services in which no value changes.
 	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.dir, "main.tf")), "triggers = {", "triggers = {\n    applied = plantimestamp()", 1))
 	e.succeeds("terraform apply", "will be updated in-place")
@@ -202,6 +209,23 @@ func runUpdateSessionsExample(e *example) {
 		e.t.Errorf("the removed block causes the warning:\n%s", output)
 	}
 	e.succeeds("! grep ses_orders_open terraform.tfstate")
+}
+
+// checksRemovedNodes adds the guide's precondition, which stops an apply after a node was removed.
+func (e *example) checksRemovedNodes() {
+	e.t.Helper()
+	if !cliHas("1.8", "1.8") {
+		return
+	}
+	main := e.read(filepath.Join(e.dir, "main.tf"))
+	checked := strings.Replace(main, `agent_id = "agt_returns"`, "agent_id = \"agt_returns\"\n  include_definition_json = true", 1)
+	e.write("main.tf", strings.Replace(checked, "  # Keep only", e.guideBlock("update-sessions")+"  # Keep only", 1))
+	// The export has a node that the agent lacks.
+	e.write("definitions/agt_returns.yaml", `{"graph": {"nodes": [{"id": "grp_welcome"}, {"id": "grp_exchange"}, {"id": "grp_refund"}]}}`)
+	e.succeeds("terraform plan", "No changes.")
+	e.write("definitions/agt_returns.yaml", `{"graph": {"nodes": [{"id": "grp_welcome"}, {"id": "grp_gone"}]}}`)
+	e.fails("terraform apply", "A node was removed, so an update could break a chat.")
+	e.write("main.tf", main)
 }
 
 // ephemeralSnippet runs an example that needs a new enough CLI, and requires a text in the

@@ -71,10 +71,10 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 			"`false`.",
 	}
 	all["current_user_mode"] = stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`.")
-	all["definition_json"] = stringAttribute("Entire definition as compact JSON with sorted keys, and with null instead of the share token. Set only if " +
+	all["definition_json"] = stringAttribute("Entire definition as JSON. The share token is replaced with null. Null unless " +
 		"`include_definition_json` is true.")
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves an agent's definition, and the access that the API token's owner has to the agent.",
+		MarkdownDescription: "Retrieves an agent's settings and conversation flow.",
 		Attributes:          all,
 	}
 }
@@ -192,7 +192,7 @@ func agentAttributes() attributes {
 		"profile": objectAttribute("Title, summary, icon, and labels.", attributes{
 			"title":   stringAttribute("Title of the agent."),
 			"summary": stringAttribute("Summary of the agent."),
-			"icon":    stringAttribute("Icon of the agent, in an undocumented format."),
+			"icon":    stringAttribute("Icon of the agent, such as an emoji."),
 			"labels":  stringsAttribute("Labels of the agent."),
 		}),
 		"graph": objectAttribute("Conversation flow, as a graph.", graphAttributes()),
@@ -230,7 +230,7 @@ func agentAttributes() attributes {
 		}),
 		"safeguards": objectAttribute("Security settings and risk score.", attributes{
 			"security_json": stringAttribute("Security settings, as JSON."),
-			"risk_score":    numberAttribute("Risk score of the agent, in an undocumented range."),
+			"risk_score":    numberAttribute("Risk score of the agent, such as `21.25`."),
 		}),
 		"telemetry": objectAttribute("Display settings for the table of session results.", attributes{
 			"tables": objectAttribute("Columns of the table.", attributes{
@@ -256,7 +256,7 @@ func graphAttributes() attributes {
 				"item_id":  stringAttribute("ID of the item, if any."),
 			}),
 			"to": objectAttribute("Target of the link.", attributes{
-				"group_id": stringAttribute("ID of the node (group)."),
+				"group_id": stringAttribute("ID of the node."),
 				"block_id": stringAttribute("ID of the block, if any."),
 			}),
 		}),
@@ -274,7 +274,7 @@ func graphAttributes() attributes {
 				"y": numberAttribute("Vertical position."),
 			}),
 			"type":             stringAttribute("Type of the entry point, such as `start`."),
-			"outgoing_edge_id": stringAttribute("ID of the link (edge)."),
+			"outgoing_edge_id": stringAttribute("ID of the link."),
 		}),
 	}
 }

@@ -73,14 +73,14 @@ func agentSummaryAttributes() attributes {
 	return attributes{
 		"id":           stringAttribute("ID of the agent."),
 		"name":         stringAttribute("Name of the agent."),
-		"icon":         stringAttribute("Icon of the agent, in an undocumented format."),
+		"icon":         stringAttribute("Icon of the agent, such as an emoji."),
 		"description":  stringAttribute("Description of the agent."),
 		"url":          stringAttribute("URL of the agent."),
 		"public_id":    stringAttribute("Public ID of the agent."),
 		"is_published": boolAttribute("Whether the agent is published."),
 		"published_at": stringAttribute("Time when the agent was published."),
 		"domain_id":    stringAttribute("ID of the agent's domain."),
-		"tags":         stringsAttribute("Tags of the agent, in an undocumented format."),
+		"tags":         stringsAttribute("Tags of the agent, such as `tag_service`."),
 		"created_at":   stringAttribute("Time when the agent was created."),
 		"updated_at":   stringAttribute("Time when the agent was last changed."),
 	}

@@ -40,13 +40,13 @@ func (r *auditRecordResource) Metadata(_ context.Context, req resource.MetadataR
 
 func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Records an audit in the state, and lists the changes between audits. Changes of access must be accepted.",
+		MarkdownDescription: "Records an audit of a workspace. If access has changed since the last record, the apply fails until you accept the change.",
 		Attributes: map[string]schema.Attribute{
 			"audit": schema.StringAttribute{
 				Required:  true,
 				WriteOnly: true, // Never in the state. If it were sensitive, too, Terraform 1.11 would find differences at random.
 				MarkdownDescription: "Result of the data source `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`. " +
-					"Although the argument is write-only, it does not support the ephemeral resource: the apply fails with " +
+					"With the ephemeral resource instead of the data source, the apply fails with " +
 					"`Provider produced inconsistent final plan`.",
 			},
 			"accepted": schema.MapAttribute{
@@ -57,7 +57,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 					mapvalidator.ValueStringsAre(stringvalidator.RegexMatches(regexp.MustCompile(`\S`),
 						"must be the reason why the finding is accepted, and must not be empty")),
 				},
-				MarkdownDescription: "Map of findings' [keys](#keys) to the reasons for accepting the findings.",
+				MarkdownDescription: "Map of [keys](#keys) to the reasons for accepting their findings.",
 			},
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Latest recorded values, as gzipped JSON in Base64."},
 			"changes": schema.ListNestedAttribute{

@@ -44,7 +44,7 @@ func queryAttribute(description string) schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional:            true,
 		ElementType:         types.StringType,
-		MarkdownDescription: description + " Their names are undocumented.",
+		MarkdownDescription: description + " Their names depend on the service.",
 		Validators:          []validator.Map{mapvalidator.NoNullValues()},
 	}
 }

@@ -106,8 +106,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Number of [retries](#retries-and-limits) of a request that fails while other requests succeed. Also determines for " +
-					"how long requests are retried during an outage or a rate limit. `0` disables retries. Must be a whole number between 0 and 20. " +
+				MarkdownDescription: "Number of [retries](#retries-and-limits) of a failed request. During an outage or a rate limit, it determines for " +
+					"how long requests are retried. `0` disables retries. Must be a whole number between 0 and 20. " +
 					"Defaults to `4`.",
 				Validators: []validator.Int64{int64validator.Between(0, maxRetries)},
 			},
@@ -158,7 +158,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			"stats_period_parameter": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Name of the query parameter for the [period of agent statistics]" +
-					"(data-sources/agent_stats.md#equal-statistics-for-all-periods). Defaults to `timeFilter`.",
+					"(data-sources/agent_stats.md#if-all-periods-return-the-same-numbers). Defaults to `timeFilter`.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},

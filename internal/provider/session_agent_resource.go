@@ -60,12 +60,12 @@ func (r *sessionAgentResource) Metadata(_ context.Context, req resource.Metadata
 
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates an active chat session so that it uses another agent or the newest revision of its agent.",
+		MarkdownDescription: "Moves an active chat session to another agent, or to the newest revision of its agent.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "ID of the chat session, which must be active. Warnings and errors contain the ID, even if it is " +
-					"sensitive. Changing this value forces a new resource.",
+				MarkdownDescription: "ID of the chat session, which must be active. The ID appears in warnings and errors, even if it is " +
+					"marked as sensitive. Changing this value forces a new resource.",
 				Validators:    []validator.String{checkFunc(checkID)},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},

@@ -35,15 +35,15 @@ func checkObject(text string) error {
 // Values of on_rejection.
 const fail, warn = "fail", "warn"
 
-const agentIDDescription = "ID of the agent that the session uses after the update. Without it, the provider sends `{}`, and assumes that the service " +
-	"selects the newest revision of the session's agent."
+const agentIDDescription = "ID of the agent that the session uses after the update. Without it, the request body is `{}`, which should select the " +
+	"newest revision of the session's agent."
 
 // onRejectionAttribute is an attribute of the resource and of the action.
 func onRejectionAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true,
 		MarkdownDescription: "What happens if the service rejects the update, for example because the session has ended. Must be `fail` or `warn`. " +
-			"Defaults to `fail`. A rejection is a response with the status 400, 404, 409, 410, or 422 in the service's error format.",
+			"Defaults to `fail`. A rejection is an error response of the service with status 400, 404, 409, 410, or 422.",
 		Validators: []validator.String{stringvalidator.OneOf(fail, warn)},
 	}
 }

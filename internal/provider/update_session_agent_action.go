@@ -39,11 +39,11 @@ func (a *updateSessionAgentAction) Metadata(_ context.Context, req action.Metada
 
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates an active chat session so that it uses another agent or the newest revision of its agent.",
+		MarkdownDescription: "Moves an active chat session to another agent, or to the newest revision of its agent.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: "ID of the chat session, which must be active. Progress messages and errors contain the ID, even if it is sensitive.",
+				MarkdownDescription: "ID of the chat session, which must be active. The ID appears in progress messages and errors, even if it is marked as sensitive.",
 				Validators:          []validator.String{checkFunc(checkID)},
 			},
 			"agent_id": schema.StringAttribute{

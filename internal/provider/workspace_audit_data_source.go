@@ -41,7 +41,7 @@ type workspaceAuditDataSource struct{ apiDataSource }
 
 func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves a workspace, its members, and its agents at once.",
+		MarkdownDescription: "Retrieves a workspace, its members, and all of its agents at once.",
 		Attributes: attributes{
 			"workspace_id": workspaceIDAttribute(),
 			"agent_query":  queryAttribute("Query parameters for the request that lists the agents."),
@@ -81,7 +81,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				MarkdownDescription: "Audited agents, by ID. Any attribute of an agent can be null, except lists and maps.",
 				NestedObject:        schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
 			},
-			"problems":    objectsAttribute("[Problems](#incomplete-audits) of the audit, sorted by agent and operation.", problemAttributes()),
+			"problems":    objectsAttribute("Problems of the audit, sorted by agent and operation.", problemAttributes()),
 			"is_complete": boolAttribute("Whether everything that was requested was read completely."),
 		},
 	}
@@ -115,17 +115,17 @@ func auditedAgentAttributes() attributes {
 		"is_locked":          boolAttribute("Whether the agent is locked."),
 		"revision":           stringAttribute("Revision of the definition."),
 		"labels":             stringsAttribute("Labels of the agent."),
-		"domain":             stringAttribute("Domain in the access settings."),
+		"domain":             stringAttribute("Domain of the agent."),
 		"is_shared":          boolAttribute("Whether the agent has a share link."),
 		"share_rules_json":   stringAttribute("Sharing rules, as JSON."),
 		"collaborators_json": stringAttribute("Collaborators, as a JSON array."),
 		"security_json":      stringAttribute("Security settings, as JSON."),
-		"risk_score":         numberAttribute("Risk score of the agent, in an undocumented range."),
+		"risk_score":         numberAttribute("Risk score of the agent, such as `21.25`."),
 		"workspace_ref":      stringAttribute("Reference to the agent's workspace."),
 		"current_user_mode":  stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`."),
 		"credentials_ref":    stringAttribute("Reference to the stored credentials of a messaging channel."),
 		"external_hosts":     stringsAttribute("[Hosts of the URLs](#external-hosts) in the definition, sorted."),
-		"definition_hash":    stringAttribute("Hash of the definition. It includes all fields but the documented ones of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`. Null if the definition was not read."),
+		"definition_hash":    stringAttribute("Hash of the definition. Documented fields of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry` do not affect it. Null if the definition was not read."),
 		"definition_parts":   stringAttribute("Hashes of the definition's parts and nodes, as a JSON object."),
 		"graph_findings":     objectsAttribute("Likely mistakes in the conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes()),
 		"stats": schema.MapNestedAttribute{

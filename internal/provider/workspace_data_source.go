@@ -35,7 +35,7 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 	all["workspace_id"] = workspaceIDAttribute()
 	all["get_default"] = schema.BoolAttribute{
 		Optional:            true,
-		MarkdownDescription: "Value of the query parameter `getDefault`, whose effect is undocumented.",
+		MarkdownDescription: "Value of the query parameter `getDefault`. Leave it unset unless your service requires it.",
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves a workspace, including its subscription plan, billing, and usage.",
@@ -63,24 +63,24 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 func workspaceAttributes() attributes {
 	return attributes{
 		"id":                  stringAttribute("ID of the workspace."),
-		"created_at":          stringAttribute("Time when the workspace was created."),
+		"created_at":          stringAttribute("Time when the workspace was created, such as `2023-04-11T08:15:27.412Z`."),
 		"updated_at":          stringAttribute("Time when the workspace was last changed."),
 		"last_activity_at":    stringAttribute("Time of the last activity in the workspace."),
 		"name":                stringAttribute("Name of the workspace."),
-		"icon":                stringAttribute("Icon of the workspace, in an undocumented format. Can be null."),
+		"icon":                stringAttribute("Icon of the workspace, such as a URL. Can be null."),
 		"slug":                stringAttribute("Slug of the workspace, which you can use instead of its ID. Can be null."),
-		"plan":                stringAttribute("Name of the workspace's subscription plan."),
+		"plan":                stringAttribute("Name of the workspace's subscription plan, such as `PRO`."),
 		"payments_id":         stringAttribute("ID of the workspace at the payment provider. Can be null."),
 		"is_quarantined":      boolAttribute("Whether the workspace is quarantined."),
 		"is_suspended":        boolAttribute("Whether the workspace is suspended."),
 		"is_past_due":         boolAttribute("Whether the workspace has a past-due payment."),
 		"is_verified":         boolAttribute("Whether the workspace is verified. Can be null."),
-		"billing_cycle_start": numberAttribute("Start of the billing cycle, in an undocumented unit. Can be null."),
+		"billing_cycle_start": numberAttribute("Start of the billing cycle, such as `11`. Can be null."),
 		"payment_failed_at":   stringAttribute("Time when a payment last failed. Can be null."),
 		"payments_connect_id": stringAttribute("ID of the connected account at the payment provider. Can be null."),
-		"chat_usage":          numberAttribute("Chat usage, in an undocumented unit."),
-		"redeemed_coupons":    stringAttribute("Redeemed coupons, in a single string. Can be null."),
-		"extras":              stringsAttribute("Extras of the workspace. The values are undocumented."),
-		"addons":              stringsAttribute("Add-ons of the workspace. The values are undocumented."),
+		"chat_usage":          numberAttribute("Chat usage, such as `1843.5`."),
+		"redeemed_coupons":    stringAttribute("Redeemed coupons, such as `WELCOME-2023, SPRING-2024`. Can be null."),
+		"extras":              stringsAttribute("Extras of the workspace, such as `custom-domain`."),
+		"addons":              stringsAttribute("Add-ons of the workspace, such as `extra-seats-5`."),
 	}
 }

@@ -7,10 +7,10 @@ output "admins" {
   value = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
 }
 
-# Names of the members with the undocumented role GUEST. Any attribute of a member can be null.
-output "guests" {
+# All members. Any attribute of a member can be null.
+output "members" {
   value = [
-    for member in data.convo_members.this.members : try(member.user.name, null)
-    if member.role == "GUEST"
+    for member in data.convo_members.this.members :
+    { role = member.role, name = try(member.user.name, null), email = try(member.user.email, null) }
   ]
 }

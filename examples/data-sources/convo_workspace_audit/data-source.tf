@@ -7,7 +7,7 @@ output "admins" {
   value = lookup(data.convo_workspace_audit.this.emails_by_role, "ADMIN", [])
 }
 
-# Agents for which fewer than half of the started sessions were completed. The percentage can be null.
+# Agents with fewer than half of their sessions completed.
 output "rarely_completed" {
   value = [
     for id, agent in data.convo_workspace_audit.this.agents : id

@@ -15,3 +15,7 @@ resource "convo_audit_record" "this" {
     prevent_destroy = true
   }
 }
+
+output "changes" {
+  value = convo_audit_record.this.changes
+}
