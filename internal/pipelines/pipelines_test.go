@@ -305,7 +305,8 @@ func TestOutputs(t *testing.T) {
 	e.edit(".github/workflows/audit.yml", uses, "id: audit\n        "+uses)
 	workflow := read(e.dir + "/.github/workflows/audit.yml")
 	e.write(".github/workflows/audit.yml", workflow+
-		"      - if: ${{ !cancelled() }}\n        "+uses+"        with: { name: second, record: false, issue: false }\n"+step+
+		"      - if: ${{ !cancelled() }}\n        "+uses+"        with: { name: second, record: false, issue: false }\n"+
+		`        env: { CONVO_BASE_URL: "${{ vars.CONVO_BASE_URL }}", CONVO_TOKEN: "${{ secrets.CONVO_TOKEN }}" }`+"\n"+step+
 		`      - { if: "${{ !cancelled() }}", run: 'cp "${{ steps.audit.outputs.report }}" "$STORE/published.md"' }`+"\n")
 	for _, test := range []struct {
 		situation string
