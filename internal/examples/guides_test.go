@@ -299,7 +299,7 @@ func (e *example) removeWorkspace(tokens string) {
 	main := e.read(filepath.Join(e.dir, "main.tf"))
 	rest := regexp.MustCompile(`(?s)provider "convo" \{\n  alias += "tidepool".*?\n\}\n|module "tidepool" \{.*?\n\}\n|    tidepool = module[^\n]*\n`).ReplaceAllString(main, "")
 	e.fails(tokens+"terraform destroy", "prevent_destroy")
-	e.succeeds(tokens + e.between(recordGuide, "With several workspaces, name the module:\n\n```shell\n", "\n```"))
+	e.succeeds(tokens + "terraform state rm " + e.between(recordGuide, "name the module, such as `", "`"))
 	e.write("main.tf", rest)
 	e.succeeds(tokens+"terraform init; terraform apply", "0 destroyed")
 }

@@ -139,7 +139,7 @@ func runAuditRecordExamples(e *example) {
 	e.fails("terraform init; terraform apply", "Error: Changes are not accepted", refused+"first_record/ws_larkspur01/")
 	e.succeeds("terraform apply"+first, `+ after = "workspace ws_larkspur01 with 12 agents and 8 members"`)
 	e.succeeds("terraform plan -detailed-exitcode"+first, "No changes.")
-	e.succeeds(e.between(recordGuide, "To decode `record`, run:\n\n```shell\n", "\n```"), "agt_returns")
+	e.succeeds(e.between(recordGuide, "## Print a Record\n\n```shell\n", "\n```"), "agt_returns")
 	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}`)
 	page := strings.Join(strings.Fields(fingerprint.ReplaceAllString(e.read(filepath.Join(root, "templates/resources/audit_record.md.tmpl")), "/KEY")), " ")
@@ -158,8 +158,19 @@ func runAuditRecordExamples(e *example) {
 	e.contains("the page", page, []string{strings.TrimSuffix(change, " ])")})
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 	e.fails("terraform destroy", "prevent_destroy")
+	e.movesRecord()
 	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "resource.tf")), "prevent_destroy = true", "", 1))
 	e.succeeds("terraform destroy", "1 destroyed")
+}
+
+// movesRecord moves the record to another directory, as the guide says. It is there, and only there.
+func (e *example) movesRecord() {
+	e.t.Helper()
+	e.succeeds("mkdir old new; cp *.tf new; mv *.tf terraform.tfstate old; (cd old; terraform init)")
+	e.succeeds("(cd old" + e.between(recordGuide, "```shell\n(cd old", "\n```"))
+	e.succeeds("cd new; terraform plan", "without changing any real infrastructure.")
+	e.fails("cd old; terraform plan -detailed-exitcode", "first_record/")
+	e.succeeds("mv new/*.tf new/terraform.tfstate .; ls", "main.tf new old")
 }
 
 // runUpdateSessionsExample updates open sessions, although one in the file has ended.
