@@ -181,9 +181,11 @@ func classify(err error, connected bool) (reason Reason, isTemporary bool, shown
 	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)), errors.Is(err, http.ErrSchemeMismatch),
 		isOperation && operation.Op == "remote error": // an alert from the server
 		return ReasonTLS, false, err
+	case strings.HasPrefix(err.Error(), "failed to parse Location"):
+		return ReasonConnection, false, errors.New("the service returned a redirect to something that is not a URL")
 	case connected && !isNetwork, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		// net/http can quote a response that is not valid HTTP/1.1, such as that of a
-		// server that supports only HTTP/2, or the target of an invalid redirect.
+		// server that supports only HTTP/2.
 		return ReasonConnection, true, errors.New("the connection was closed before a valid HTTP/1.1 response arrived")
 	}
 	return ReasonConnection, !isLookup || !lookup.IsNotFound, err

@@ -135,6 +135,8 @@ func (m operationMessages) describeResponse(e *convo.ResponseError) string {
 			text += ", but the response contains an error"
 		}
 		text += fmt.Sprintf(": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
+	case errors.Is(e.Err, convo.ErrRedirect):
+		text += fmt.Sprintf(": %s.", e.Err)
 	case e.Err != nil:
 		text += fmt.Sprintf(", but the response does not match the documented API: %s.", e.Err)
 	case e.Code != "" || e.Message != "": // Only one of them is set.
