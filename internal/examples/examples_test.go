@@ -108,7 +108,7 @@ func TestExamples(t *testing.T) {
 		"resources/convo_audit_record":              runAuditRecordExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,
 		"audit-several-workspaces":                  runSeveralWorkspacesExample,
-		"test-without-an-account":                   runTestExample,
+		"test-a-configuration":                      runTestExample,
 		"pin-and-mirror-the-provider":               runVersionPinningExample,
 	}
 	// An example of one file needs a row only for its outputs.

@@ -115,7 +115,7 @@ func (e *example) requiresQuery(command string) {
 func runTestExample(e *example) {
 	e.copy()
 	e.needs("tests with mocks", "1.7", "1.8", "terraform init", "Unsupported Terraform Core version")
-	e.shows("tests/offline.tftest.hcl", strings.TrimPrefix(e.guideBlock("test-without-an-account"), "mock_provider \"convo\" {}\n"))
+	e.shows("tests/offline.tftest.hcl", strings.TrimPrefix(e.guideBlock("test-a-configuration"), "mock_provider \"convo\" {}\n"))
 	e.succeeds("terraform init")
 	e.succeeds("terraform test", "Success! 10 passed, 0 failed.")
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
