@@ -3,6 +3,15 @@ data "convo_agent" "returns" {
   include_definition_json = true
 }
 
+locals {
+  findings = provider::convo::graph_findings(data.convo_agent.returns.definition_json)
+}
+
 output "findings" {
-  value = provider::convo::graph_findings(data.convo_agent.returns.definition_json)
+  value = local.findings
+
+  precondition {
+    condition     = alltrue([for f in local.findings : !contains(["dangling_link", "missing_link", "dangling_jump"], f.kind)])
+    error_message = "A link or jump leads nowhere."
+  }
 }
