@@ -2,9 +2,13 @@ ephemeral "convo_members" "this" {
   workspace_id = "ws_larkspur01"
 }
 
-check "admins" {
+# A missing user or email address also fails the check.
+check "email_domains" {
   assert {
-    condition     = length(lookup(ephemeral.convo_members.this.emails_by_role, "ADMIN", [])) <= 1
-    error_message = "More than one member has the ADMIN role."
+    condition = alltrue([
+      for member in ephemeral.convo_members.this.members :
+      try(endswith(lower(member.user.email), "@larkspur-bicycles.example"), false)
+    ])
+    error_message = "A member's email address is missing, or has another domain."
   }
 }
