@@ -1,7 +1,7 @@
 data "convo_agents" "all" {}
 
 data "convo_agent" "each" {
-  for_each                = toset(data.convo_agents.all.agents[*].id)
+  for_each                = toset(compact(data.convo_agents.all.agents[*].id))
   agent_id                = each.key
   include_definition_json = true
 }

@@ -4,7 +4,7 @@ data "convo_agent" "orders" {
 
 output "nodes" {
   value = [
-    for node in jsondecode(data.convo_agent.orders.graph.nodes_json) : try(node.title, node.id)
+    for node in try(jsondecode(data.convo_agent.orders.graph.nodes_json), []) : try(node.title, node.id, null)
     if strcontains(jsonencode(node), "orders.larkspur-bicycles.example")
   ]
 }
