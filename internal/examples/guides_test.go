@@ -192,7 +192,7 @@ func runAuditGuide(e *example) {
 	}
 
 	e.succeeds("terraform init")
-	command := accept("first_record/ws_larkspur01/KEY The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Compared with the service")
+	command := accept("first_record/ws_larkspur01/KEY The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Compared with the service. Adaeze")
 	e.contains("the guide", guides, []string{command})
 	e.contains("the README", e.read(filepath.Join(e.source, "..", "README.md")), []string{command})
 	e.succeeds(command, "1 added")
@@ -206,7 +206,8 @@ func runAuditGuide(e *example) {
 
 	e.write("main.tf", main)
 	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
-	command = accept("access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example", "New domain")
+	command = accept("access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example", "New domain. Adaeze")
+	e.contains("the guide", fingerprint.ReplaceAllString(guides, "/KEY"), []string{fingerprint.ReplaceAllString(command, "/KEY")})
 	e.succeeds("terraform plan -refresh-only", "Warning: Module output value precondition failed", "access_changed/agt_returns/")
 	replaced(accepted, `  accepted = merge({ "access_changed" = "Changes are reviewed when a run is confirmed." }, var.accepted)`+"\n")
 	e.succeeds("terraform plan", `+ after = "domain returns.example"`)
