@@ -28,12 +28,17 @@ const progressReads = 100
 
 // Error is the reason why there is no audit.
 type Error struct {
-	Operation   string   // the read that failed, by its name in package audit
-	AgentID     string   // "" if the read did not concern a single agent
-	Done, Total int      // reads of single agents
-	IsOutage    bool     // too many reads in a row failed, and this is the last one
-	Unlisted    []string // IDs that the arguments select, but that are not in the list
-	Err         error
+	// Operation is the read that failed, by its name in package audit.
+	Operation string
+	// AgentID is "" if the read did not concern a single agent.
+	AgentID string
+	// Done and Total are the numbers of reads of single agents.
+	Done, Total int
+	// IsOutage reports that too many reads in a row failed, and that this is the last one.
+	IsOutage bool
+	// Unlisted are the IDs that the arguments select, but that are not in the list.
+	Unlisted []string
+	Err      error
 }
 
 // Error describes the failure in one line.

@@ -21,13 +21,17 @@ import (
 
 // Config configures a client.
 type Config struct {
-	BaseURL string // absolute http or https URL that ends in the API prefix
-	Token   string // bearer token
+	// BaseURL is an absolute http or https URL that ends in the API prefix.
+	BaseURL string
+	// Token is the bearer token.
+	Token string
 	// TokenSource is where the token comes from, for messages.
 	TokenSource string
 	UserAgent   string
-	Headers     map[string]string // sent with every request, in addition to the client's own
-	TLS         *tls.Config       // for https; nil means verification with the system's CA certificates
+	// Headers are sent with every request, in addition to the client's own.
+	Headers map[string]string
+	// TLS is for https; nil means verification with the system's CA certificates.
+	TLS *tls.Config
 
 	// RequestTimeout limits one attempt, from dial to the last byte of the
 	// response; 0 means 30 seconds.
@@ -46,7 +50,9 @@ type Config struct {
 	// doubles with each further one; 0 means half a second.
 	RetryWait time.Duration
 
-	StatsPeriodParameter string // undocumented query parameter for the period of statistics; "" means "timeFilter"
+	// StatsPeriodParameter is the undocumented query parameter for the period of statistics;
+	// "" means "timeFilter".
+	StatsPeriodParameter string
 	// Log receives a message with fields about each attempt when it has ended, without
 	// secrets, queries, and bodies. LogRetry receives it instead if the request waits for its
 	// retry then. nil means no log.

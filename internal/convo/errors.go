@@ -25,11 +25,13 @@ import (
 type ResponseError struct {
 	Operation string
 	URL       string // without its query
-	RequestID string // identifies the request in the service's logs; or ""
+	// RequestID identifies the request in the service's logs, or is "".
+	RequestID string
 	Status    int
 	Code      string
 	Message   string
-	Issues    []string // each with its path if it has one
+	// Issues are the details, each with its path if it has one.
+	Issues []string
 	// Excerpt is the printable beginning of a body that is not the envelope.
 	Excerpt string
 	// RetryAfter is the shortest wait before a retry that the response permits, or 0.
@@ -109,13 +111,20 @@ type Reason int
 
 // The reasons.
 const (
-	ReasonConnection Reason = iota // no connection, or a lost one
-	ReasonTimeout                  // no complete response in time
-	ReasonIncomplete               // a response that ends prematurely
-	ReasonProxy                    // no connection through the proxy
-	ReasonCanceled                 // the caller ended the context
-	ReasonTLS                      // the TLS handshake failed
-	ReasonTooLarge                 // a response larger than the limit
+	// ReasonConnection means that there was no connection, or that it was lost.
+	ReasonConnection Reason = iota
+	// ReasonTimeout means that there was no complete response in time.
+	ReasonTimeout
+	// ReasonIncomplete is a response that ends prematurely.
+	ReasonIncomplete
+	// ReasonProxy means that there was no connection through the proxy.
+	ReasonProxy
+	// ReasonCanceled means that the caller ended the context.
+	ReasonCanceled
+	// ReasonTLS is a failed TLS handshake.
+	ReasonTLS
+	// ReasonTooLarge is a response larger than the limit.
+	ReasonTooLarge
 )
 
 // reasonError is an error that this package finds itself.

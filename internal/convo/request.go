@@ -21,11 +21,15 @@ import (
 
 // operation is one operation with its arguments.
 type operation struct {
-	id         string // operationId in the API's document, by which requests are limited together
-	name       string // for errors: "read agent"
-	method     string
-	segments   []string // of the path, not escaped
-	path       string   // of the segments, escaped
+	// id is the operationId in the API's document, by which requests are limited together.
+	id string
+	// name is for errors, such as "read agent".
+	name   string
+	method string
+	// segments are those of the path, not escaped.
+	segments []string
+	// path has the segments, escaped.
+	path       string
 	parameters map[string]string
 	body       []byte
 }

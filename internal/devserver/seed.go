@@ -16,33 +16,46 @@ import (
 // Seed is the data of a [Server]. Documents are returned unchanged, whether they conform to the API or not, so that a
 // test can also make the server return invalid responses.
 type Seed struct {
-	Callers    map[string]Caller // by bearer token
+	// Callers are by bearer token.
+	Callers    map[string]Caller
 	Workspaces []Workspace
-	Agents     []Agent         // in the order of listAgents
-	Sessions   map[string]bool // whether a session is active, by its ID. The API does not document the fields of a session.
-	Failures   map[string]int  // statuses of requests that fail, by the name of an operation or the ID of an agent or a session
+	// Agents are in the order of listAgents.
+	Agents []Agent
+	// Sessions has whether a session is active, by its ID. The API does not document the
+	// fields of a session.
+	Sessions map[string]bool
+	// Failures are the statuses of requests that fail, by the name of an operation or the ID
+	// of an agent or a session.
+	Failures map[string]int
 }
 
 // Caller is the user that a bearer token belongs to.
 type Caller struct {
-	Mode        Mode   `json:"mode"`        // the caller's mode on every object
-	WorkspaceID string `json:"workspaceId"` // the caller's current workspace
+	// Mode is the caller's mode on every object.
+	Mode Mode `json:"mode"`
+	// WorkspaceID is the caller's current workspace.
+	WorkspaceID string `json:"workspaceId"`
 }
 
 // Workspace is a workspace with what the API returns for it.
 type Workspace struct {
-	ID        string
-	Slug      string                     // empty for a workspace without a slug
-	Documents map[string]json.RawMessage // by key of the response, such as `workspace` and `members`
+	ID string
+	// Slug is empty for a workspace without one.
+	Slug string
+	// Documents are by key of the response, such as `workspace` and `members`.
+	Documents map[string]json.RawMessage
 }
 
 // Agent is an agent in its two forms, with what the API returns for it beside them.
 type Agent struct {
 	ID          string
 	WorkspaceID string
-	Summary     json.RawMessage            // an element of the array `agents` of listAgents
-	Definition  json.RawMessage            // the value of the key `agent` of getAgent
-	Documents   map[string]json.RawMessage // by key of the response; `stats` has one for each period
+	// Summary is an element of the array `agents` of listAgents.
+	Summary json.RawMessage
+	// Definition is the value of the key `agent` of getAgent.
+	Definition json.RawMessage
+	// Documents are by key of the response; `stats` has one for each period.
+	Documents map[string]json.RawMessage
 }
 
 //go:embed seed

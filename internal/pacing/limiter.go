@@ -35,15 +35,21 @@ const (
 // capacity of a network: with slow start, additive increase, and multiplicative decrease.
 // A limit on the requests in flight is learned as a rate, too.
 type limiter struct {
-	pace *rate.Limiter       // has the learned rate
-	next *semaphore.Weighted // for the one request that waits, so that a new rate holds for all others
+	// pace has the learned rate.
+	pace *rate.Limiter
+	// next is for the one request that waits, so that a new rate holds for all others.
+	next *semaphore.Weighted
 
 	maxInFlight float64
 	maxRate     rate.Limit
-	doubleUntil rate.Limit    // the rate doubles up to this one
-	latency     time.Duration // of admitted requests, smoothed
-	reducedAt   time.Time     // when the rate was last reduced
-	recovered   bool          // a request that was sent since then was admitted
+	// doubleUntil is the rate up to which it doubles.
+	doubleUntil rate.Limit
+	// latency is that of admitted requests, smoothed.
+	latency time.Duration
+	// reducedAt is when the rate was last reduced.
+	reducedAt time.Time
+	// recovered reports that a request that was sent since then was admitted.
+	recovered bool
 }
 
 func newLimiter(config Config) *limiter {

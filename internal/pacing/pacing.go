@@ -43,22 +43,34 @@ var patience = [...]time.Duration{Failed: 10 * time.Second, Throttled: 20 * time
 
 // Config configures a Pacer.
 type Config struct {
-	MaxInFlight  int           // maximum number of requests in flight
-	MaxPerSecond float64       // maximum rate of requests, including retries; 0 means that only the service limits it
-	MaxRetries   int           // maximum number of retries of a request that fails while others are admitted; see patience for outages and limits
-	RetryWait    time.Duration // upper bound of the random wait before the first retry, which doubles with each further one
+	// MaxInFlight is the maximum number of requests in flight.
+	MaxInFlight int
+	// MaxPerSecond is the maximum rate of requests, including retries; 0 means that only the
+	// service limits it.
+	MaxPerSecond float64
+	// MaxRetries is the maximum number of retries of a request that fails while others are
+	// admitted. For outages and limits, see patience.
+	MaxRetries int
+	// RetryWait is the upper bound of the random wait before the first retry, which doubles
+	// with each further one.
+	RetryWait time.Duration
 }
 
 // Request is one request with all its attempts.
 type Request struct {
-	Operation string // identifies requests that a service limits together
-	Attempts  int    // attempts so far, including the current one
+	// Operation identifies requests that a service limits together.
+	Operation string
+	// Attempts is the number of attempts so far, including the current one.
+	Attempts int
 
 	firstSent   time.Time
 	firstFailed time.Time
-	sent        time.Time // when the current attempt was sent
-	ready       time.Time // the earliest time of the next attempt
-	retries     int       // those that count against the maximum
+	// sent is when the current attempt was sent.
+	sent time.Time
+	// ready is the earliest time of the next attempt.
+	ready time.Time
+	// retries counts those against the maximum.
+	retries int
 }
 
 // Outcome is what an attempt shows about the service.
@@ -66,16 +78,21 @@ type Outcome int
 
 // The outcomes.
 const (
-	Failed    Outcome = iota // the service is down, or fails for this request
-	Throttled                // the request exceeded a limit
-	Admitted                 // the request was within the limits, whatever its result
+	// Failed means that the service is down, or fails for this request.
+	Failed Outcome = iota
+	// Throttled means that the request exceeded a limit.
+	Throttled
+	// Admitted means that the request was within the limits, whatever its result.
+	Admitted
 )
 
 // Result is the result of an attempt.
 type Result struct {
-	Outcome    Outcome
-	Retryable  bool          // the request can be sent again
-	RetryAfter time.Duration // shortest wait before a retry that the service permits, or 0
+	Outcome Outcome
+	// Retryable reports that the request can be sent again.
+	Retryable bool
+	// RetryAfter is the shortest wait before a retry that the service permits, or 0.
+	RetryAfter time.Duration
 }
 
 // Pacer decides when requests are sent, and which are retried. It is safe for
@@ -88,9 +105,11 @@ type Pacer struct {
 	limiter *limiter
 	// since is when requests of an operation first failed, or were first throttled, after one
 	// was admitted.
-	since   [2]map[string]time.Time
-	failing map[*Request]bool // requests to retry that failed since a request was last admitted
-	sent    time.Time         // when the request that was last admitted was sent
+	since [2]map[string]time.Time
+	// failing has the requests to retry that failed since a request was last admitted.
+	failing map[*Request]bool
+	// sent is when the request that was last admitted was sent.
+	sent time.Time
 	// upUntil is when a request was last admitted. After a failure that concerned one
 	// request, it is later, because the next one can be about the same object.
 	upUntil time.Time
