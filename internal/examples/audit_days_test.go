@@ -21,7 +21,7 @@ func auditDays(e *example) {
 		"| Trade desk | agt\\_trade | published, locked | `https://trade.larkspur-bicycles.example/`, trade.larkspur-bicycles.example | shared | ",
 	)
 	firstKey := first.key("first_record", "ws_larkspur01")
-	w.accepted[firstKey] = "Compared with the service."
+	w.accepted[firstKey] = "Compared with the service. Adaeze"
 	w.run().passes("create", "**✅ Passed: 0 errors, 8 warnings, 0 accepted**\n", " | Compared with the service. |\n")
 	w.run().changesNothing()
 }
@@ -29,7 +29,7 @@ func auditDays(e *example) {
 // auditAccess changes a domain: an audit fails until the change is accepted.
 func auditAccess(e *example) {
 	w := newWeek(e)
-	w.accepted = map[string]string{"first_record": "Compared with the service.", "workspace_past_due": "The bank is on it."}
+	w.accepted = map[string]string{"first_record": "Compared with the service. Adaeze", "workspace_past_due": "The bank is informed. Adaeze"}
 	w.run().passes("create")
 	delete(w.accepted, "first_record")
 	w.edit("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
