@@ -209,7 +209,7 @@ func (c *comparison) compareWorkspaces() {
 }
 
 func (c *comparison) compareMembers() {
-	before, now := membersByKey(c.earlier.Members), membersByKey(c.current.Members)
+	before, now := c.earlier.Members, c.current.Members
 	for _, key := range slices.Sorted(maps.Keys(union(before, now))) {
 		old, member := before[key], now[key]
 		change := Change{

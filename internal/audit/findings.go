@@ -220,9 +220,10 @@ const orLessAccess = ", or the token has less access than before."
 
 // addUnseen adds findings about what is recorded, but was not seen in this audit.
 func (a *Assessment) addUnseen(current *record) {
-	listed := membersByKey(newMembers(a.Audit, &record{}))
-	for _, m := range current.Members {
-		if _, isListed := listed[m.key()]; !isListed {
+	listed := newMembers(a.Audit, &record{})
+	for _, key := range slices.Sorted(maps.Keys(current.Members)) {
+		if _, isListed := listed[key]; !isListed {
+			m := current.Members[key]
 			a.NotListed = append(a.NotListed, cmp.Or(m.Email, m.Name, NoAddress))
 		}
 	}

@@ -21,7 +21,7 @@ import (
 
 // recordVersion is the version of the structure of a record. A record of another version is
 // confirmed like a first one.
-const recordVersion = 5
+const recordVersion = 6
 
 // record has only what people change, because counters differ in every run.
 type record struct {
@@ -31,7 +31,7 @@ type record struct {
 	WorkspaceID string            `json:"workspace_id,omitempty"`
 	Slug        string            `json:"slug,omitempty"`
 	Plan        string            `json:"plan,omitempty"`
-	Members     []person          `json:"members"`
+	Members     map[string]person `json:"members"` // by key
 	Agents      map[string]values `json:"agents"`
 }
 
@@ -124,7 +124,7 @@ func (r *record) describe() *string {
 func (r *record) size() int { return len(r.Agents) + len(r.Members) }
 
 // newMembers returns the members of an audit. Those that cannot be told apart are one.
-func newMembers(a *Audit, earlier *record) []person {
+func newMembers(a *Audit, earlier *record) map[string]person {
 	members := map[string]person{}
 	for _, m := range a.Members {
 		member := person{Email: m.Email(), Name: m.Name()}
@@ -134,13 +134,9 @@ func newMembers(a *Audit, earlier *record) []person {
 		members[member.key()] = member
 	}
 	if !a.HasWholeList(ListMembers) {
-		members = union(members, membersByKey(earlier.Members))
+		members = union(members, earlier.Members)
 	}
-	list := []person{}
-	for _, key := range slices.Sorted(maps.Keys(members)) {
-		list = append(list, members[key])
-	}
-	return list
+	return members
 }
 
 // key tells members apart: a name is no address.
@@ -149,14 +145,6 @@ func (m person) key() string {
 		return " " + m.Name
 	}
 	return m.Email
-}
-
-func membersByKey(list []person) map[string]person {
-	members := map[string]person{}
-	for _, m := range list {
-		members[m.key()] = m
-	}
-	return members
 }
 
 // roles are the roles, of which an unknown one is named so.
