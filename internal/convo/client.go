@@ -106,9 +106,8 @@ func New(config Config) (*Client, error) {
 			MaxRetries:   *config.MaxRetries,
 			RetryWait:    config.RetryWait,
 		}),
-		reads:   newHTTPClient(config, proxy, true),
-		updates: newHTTPClient(config, proxy, false),
 	}
+	c.reads, c.updates = c.newHTTPClient(true), c.newHTTPClient(false)
 	for name, value := range config.Headers {
 		c.header.Add(name, value)
 	}

@@ -175,7 +175,7 @@ func (c *Client) exchange(ctx context.Context, a attempt) (*Response, error) {
 		client = c.updates
 	}
 	response, err := client.Do(request)
-	if err != nil {
+	if response == nil {
 		return nil, errors.Unwrap(err) // A *url.Error has the query in its text.
 	}
 	defer func() { _ = response.Body.Close() }()
@@ -185,8 +185,8 @@ func (c *Client) exchange(ctx context.Context, a attempt) (*Response, error) {
 		status:  response.StatusCode,
 		header:  response.Header,
 	}
-	if err := c.redirected(response); err != nil {
-		return result, result.asError(err) // The body can contain the target, too.
+	if err != nil { // of a redirect, whose body can contain the target, too
+		return result, result.asError(errors.Unwrap(err))
 	}
 	if response.StatusCode != http.StatusOK {
 		// What arrives can contain the reason, even if it is not everything.

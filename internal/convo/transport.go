@@ -19,25 +19,25 @@ import (
 // concurrent requests would require new connections. It opens no more than that: while
 // net/http opens a connection for a request, another one can become idle, which the request
 // then uses, so that there would be one too many.
-func newHTTPClient(config Config, proxy *url.URL, keepAlive bool) *http.Client {
+func (c *Client) newHTTPClient(keepAlive bool) *http.Client {
 	// With HTTP/2, all requests share a connection. By default, net/http neither
 	// detects a dead one nor limits the attempts to replace one that the server shuts
 	// down (golang/go#52459).
 	http1 := &http.Protocols{}
 	http1.SetHTTP1(true)
 	return &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		CheckRedirect: c.refuseRedirect,
 		Transport: &http.Transport{
-			Proxy:                  http.ProxyURL(proxy),
+			Proxy:                  http.ProxyURL(c.proxy),
 			OnProxyConnectResponse: refused,
-			TLSClientConfig:        config.TLS,
+			TLSClientConfig:        c.config.TLS,
 			Protocols:              http1,
 			DisableKeepAlives:      !keepAlive,
 			IdleConnTimeout:        90 * time.Second,
-			MaxIdleConnsPerHost:    config.MaxConcurrentRequests,
-			MaxConnsPerHost:        config.MaxConcurrentRequests,
+			MaxIdleConnsPerHost:    c.config.MaxConcurrentRequests,
+			MaxConnsPerHost:        c.config.MaxConcurrentRequests,
 			// Only a connection that outlasts its request can reach this timeout.
-			TLSHandshakeTimeout: config.RequestTimeout + time.Second,
+			TLSHandshakeTimeout: c.config.RequestTimeout + time.Second,
 		},
 	}
 }
@@ -51,16 +51,8 @@ func refused(_ context.Context, _ *url.URL, _ *http.Request, response *http.Resp
 	return &reasonError{ReasonProxy, response.StatusCode >= http.StatusInternalServerError, response.Status}
 }
 
-// redirected returns the error of a redirect, or nil. The error does not contain the path and
-// the query, which can contain a session's secret.
-func (c *Client) redirected(response *http.Response) error {
-	to, err := response.Location()
-	if err != nil || response.StatusCode/100 != 3 {
-		return nil //nolint:nilerr // Without a target, it is not a redirect.
-	}
-	return fmt.Errorf(
-		"the service redirected the request to %s, but %w",
-		c.clean(to.Scheme+"://"+to.Host),
-		ErrRedirect,
-	)
+// refuseRedirect returns the error of a redirect. It does not contain the path and the query, which can contain a session's
+// secret.
+func (c *Client) refuseRedirect(to *http.Request, _ []*http.Request) error {
+	return fmt.Errorf("the service redirected the request to %s, but %w", c.clean(to.URL.Scheme+"://"+to.URL.Host), ErrRedirect)
 }
