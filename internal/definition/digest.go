@@ -27,8 +27,8 @@ type Digest struct {
 	Hash  string
 	Parts Parts
 	// Hosts has the hosts of the URLs in all texts and keys but those with noHosts in
-	// rules, sorted, in lower case and Punycode, with unusual ports. A host can contain
-	// variables.
+	// rules, sorted, in lower case and Punycode, with unusual ports. Those that are one word, or
+	// contain a variable, are omitted.
 	Hosts []string
 }
 
