@@ -154,7 +154,9 @@ func TestOperationsOnTheWire(t *testing.T) {
 			t.Run(o.noun+query, func(t *testing.T) {
 				t.Parallel()
 				server := startService(t, respond(http.StatusOK, o.response))
+				logged := &logs{}
 				client := newClient(t, convo.Config{
+					Log:       logged.log,
 					BaseURL:   server.URL + "/api/",
 					UserAgent: "terraform-provider-convo/1.2.3 terraform/1.14.0",
 					Headers: map[string]string{
@@ -167,6 +169,9 @@ func TestOperationsOnTheWire(t *testing.T) {
 				}
 				if diff := cmp.Diff(o.result, result, sameNumber); diff != "" {
 					t.Errorf("result (-want +got):\n%s", diff)
+				}
+				if got := logged.attempts[0]["operation"]; got != documented.Name { // The pacer groups requests by it.
+					t.Errorf("sent as %v, want %s (step 2 of Add a Data Source in ADDING.md)", got, documented.Name)
 				}
 
 				header := http.Header{

@@ -105,9 +105,10 @@ func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 // logFields returns what is logged of an attempt and its result.
 func (c *Client) logFields(a attempt, response *Response, err error) map[string]any {
 	fields := map[string]any{
-		"method":  a.method,
-		"path":    c.redactor.Mask(a.path),
-		"attempt": a.number,
+		"operation": a.id,
+		"method":    a.method,
+		"path":      c.redactor.Mask(a.path),
+		"attempt":   a.number,
 	}
 	if response != nil {
 		fields["status"] = response.status

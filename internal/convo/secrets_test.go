@@ -116,10 +116,10 @@ func TestLog(t *testing.T) {
 	}
 	const update = "/v1/sessions/***/updateAgent"
 	want := []map[string]any{
-		{"method": "GET", "path": "/v1/agents", "attempt": 1, "status": 503, "request_id": "", "retry": true},
-		{"method": "GET", "path": "/v1/agents", "attempt": 2, "status": 200, "request_id": "", "retry": false},
-		{"method": "POST", "path": update, "attempt": 1, "status": 200, "request_id": "", "retry": false},
-		{"method": "POST", "path": update, "attempt": 1, "error": "the connection was closed before a valid HTTP/1.1 response arrived", "retry": false},
+		{"operation": "listAgents", "method": "GET", "path": "/v1/agents", "attempt": 1, "status": 503, "request_id": "", "retry": true},
+		{"operation": "listAgents", "method": "GET", "path": "/v1/agents", "attempt": 2, "status": 200, "request_id": "", "retry": false},
+		{"operation": "updateSessionAgent", "method": "POST", "path": update, "attempt": 1, "status": 200, "request_id": "", "retry": false},
+		{"operation": "updateSessionAgent", "method": "POST", "path": update, "attempt": 1, "error": "the connection was closed before a valid HTTP/1.1 response arrived", "retry": false},
 	}
 	if diff := cmp.Diff(want, collected.attempts); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
