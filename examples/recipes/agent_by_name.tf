@@ -2,6 +2,6 @@ data "convo_agent" "orders" {
   name = "Order status"
 }
 
-output "revision" {
-  value = try(data.convo_agent.orders.ref.revision, null)
+output "agent_id" {
+  value = data.convo_agent.orders.agent_id
 }

@@ -17,6 +17,7 @@ output "agents" {
   ]
 }
 
+# Sessions of all agents.
 output "total_starts" {
   value = sum(concat([0], [for agent in data.convo_workspace_audit.this.agents : coalesce(agent.stats["last30Days"].total_starts, 0)]))
 }

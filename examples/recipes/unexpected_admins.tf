@@ -3,12 +3,20 @@ data "convo_members" "this" {
 }
 
 locals {
-  admins     = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
-  unexpected = setsubtract(local.admins, ["adaeze@larkspur-bicycles.example"])
+  admins = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
+  unexpected = [
+    for email in setsubtract(local.admins, ["adaeze@larkspur-bicycles.example"]) :
+    email == "" ? "no email address" : email
+  ]
 }
 
 output "admins" {
   value = local.admins
+
+  precondition {
+    condition     = length(local.admins) > 0
+    error_message = "No administrator is visible."
+  }
 
   precondition {
     condition     = length(local.unexpected) == 0

@@ -22,7 +22,7 @@ func auditDays(e *example) {
 	)
 	firstKey := first.key("first_record", "ws_larkspur01")
 	w.accepted[firstKey] = "Compared with the service. Adaeze"
-	w.run().passes("create", "**✅ Passed: 0 errors, 8 warnings, 0 accepted**\n", " | Compared with the service. |\n")
+	w.run().passes("create", "**✅ Passed: 0 errors, 8 warnings, 0 accepted**\n", " | Compared with the service. Adaeze |\n")
 	w.run().changesNothing()
 }
 

@@ -163,7 +163,7 @@ func runAuditGuide(e *example) {
 	main := e.read(filepath.Join(e.source, "..", "main.tf"))
 	e.write("main.tf", main)
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init", "Core version")
-	guides := e.read(filepath.Join(guidesRoot, "audit-in-ci.md.tmpl")) + e.read(filepath.Join(guidesRoot, "when-an-audit-fails.md.tmpl"))
+	guides := e.read(filepath.Join(guidesRoot, "audit-a-workspace.md.tmpl")) + e.read(filepath.Join(guidesRoot, "when-an-audit-fails.md.tmpl"))
 	page := strings.Join(strings.Fields(guides), " ")
 	replaced := func(before, after string) {
 		e.t.Helper()
@@ -196,7 +196,7 @@ func runAuditGuide(e *example) {
 	e.contains("the guide", guides, []string{command})
 	e.contains("the README", e.read(filepath.Join(e.source, "..", "README.md")), []string{command})
 	e.succeeds(command, "1 added")
-	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-in-ci"))
+	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-a-workspace"))
 	e.succeeds("terraform plan", "foreign_agents/agt_scratch", "more findings in the report")
 	e.succeeds("terraform apply -auto-approve; terraform output -raw report", "The risk score is 21.25. | `risk/agt_trade`")
 	replaced(accepted, e.guideBlock("when-an-audit-fails"))
@@ -300,7 +300,7 @@ func (e *example) removeWorkspace(tokens string) {
 	main := e.read(filepath.Join(e.dir, "main.tf"))
 	rest := regexp.MustCompile(`(?s)provider "convo" \{\n  alias += "tidepool".*?\n\}\n|module "tidepool" \{.*?\n\}\n|    tidepool = module[^\n]*\n`).ReplaceAllString(main, "")
 	e.fails(tokens+"terraform destroy", "prevent_destroy")
-	e.succeeds(tokens + "terraform state rm " + e.between(recordGuide, "name the module, such as `", "`"))
+	e.succeeds(tokens + "terraform state rm " + e.between(recordGuide, "instead, such as `", "`"))
 	e.write("main.tf", rest)
 	e.succeeds(tokens+"terraform init; terraform apply", "0 destroyed")
 }

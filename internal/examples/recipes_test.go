@@ -18,7 +18,7 @@ func runRecipes(e *example) {
 		"unexpected_admins.tf", "unexpected_hosts.tf")
 	e.take("agent_by_name.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
-	e.outputs(`{"revision": "8"}`)
+	e.outputs(`{"agent_id": "agt_orders"}`)
 	e.edit(larkspurFile, `"name": "Trade desk"`, `"name": "Order status"`)
 	e.fails("terraform plan", `The name "Order status" is not unique.`)
 	e.edit(larkspurFile, `"name": "Order status"`, `"name": "Orders"`)
@@ -26,6 +26,8 @@ func runRecipes(e *example) {
 
 	e.recipe("unexpected_admins.tf")
 	e.fails("terraform plan", "Unexpected administrators: soren@larkspur-bicycles.example")
+	e.edit(larkspurFile, `"role": "ADMIN"`, `"role": "MEMBER"`)
+	e.fails("terraform plan", "No administrator is visible.")
 	e.externalMembers()
 	e.unexpectedHosts()
 	e.recipe("find_a_host.tf")
@@ -90,7 +92,7 @@ func (e *example) definitionsInGit() {
 	e.recipe("export_definitions.tf")
 	e.environment = append(e.environment, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@a.example", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@a.example")
 	export := e.command(1)
-	e.succeeds("git init; "+export+"; git ls-files | wc -l", "12")
+	e.succeeds("git init; GIT_COMMITTER_DATE=2026-01-01T00:00:00Z; export GIT_COMMITTER_DATE; "+export+"; git ls-files | wc -l", "12")
 	e.succeeds(export+"; git log --oneline | wc -l", "1") // Nothing has changed.
 	searchFiles(e.t, filepath.Join(e.dir, "definitions"), "shr_5Tz0nQ", "shr_Or77")
 
@@ -124,5 +126,6 @@ func (e *example) definitionsInGit() {
 	e.succeeds("terraform apply")
 	comment("changed node grp_packing @team [x](https://evil.example) title\n    added variable v    @team <b> | a", "class n_grp_packing changed\n")
 	e.succeeds(export+"; git show --format= definitions/agt_orders.yaml", `- "title": "Being packed" + "title": "@team [x](https://evil.example)"`)
+	e.succeeds(e.command(2)+"; git diff --cached definitions/agt_orders.yaml", `- "title": "@team [x](https://evil.example)" + "title": "Being packed"`)
 	e.succeeds("rm changes.tf")
 }

@@ -298,7 +298,7 @@ func TestOutputs(t *testing.T) {
 	}))
 	t.Cleanup(webhook.Close)
 	e := newAct(t)
-	_, guide, _ := strings.Cut(read(root+"/docs/guides/audit-pipelines.md"), "### Post to a Webhook\n")
+	_, guide, _ := strings.Cut(read(root+"/docs/guides/audit-in-ci.md"), "### Post to a Webhook\n")
 	_, guide, _ = strings.Cut(guide, "```yaml\n")
 	step, _, _ := strings.Cut(guide, "```")
 	const uses = "uses: convo/terraform-provider-convo/.github/actions/audit@v0.1.0\n"
@@ -337,7 +337,7 @@ func TestOutputs(t *testing.T) {
 func TestOtherSystems(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
-	_, guide, _ := strings.Cut(read(root+"/docs/guides/audit-pipelines.md"), "## Other Systems\n")
+	_, guide, _ := strings.Cut(read(root+"/docs/guides/audit-in-ci.md"), "## Other Systems\n")
 	_, guide, _ = strings.Cut(guide, "```shell\n")
 	commands, _, _ := strings.Cut(guide, "```")
 	commands = "export CONVO_BASE_URL=" + e.base + " CONVO_TOKEN=" + devserver.TokenWrite + "\n" + commands

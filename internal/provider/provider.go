@@ -106,9 +106,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Number of [retries](#retries-and-limits) of a failed request. During an outage or a rate limit, it determines for " +
-					"how long requests are retried. `0` disables retries. Must be a whole number between 0 and 20. " +
-					"Defaults to `4`.",
+				MarkdownDescription: "Determines how often, or for how long, a failed request is [retried](#retries-and-limits). `0` disables retries. " +
+					"Must be a whole number between 0 and 20. Defaults to `4`.",
 				Validators: []validator.Int64{int64validator.Between(0, maxRetries)},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{

@@ -63,11 +63,10 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 		MarkdownDescription: "Moves an active chat session to another agent, or to the newest revision of its agent.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "ID of the chat session, which must be active. The ID appears in warnings and errors, even if it is " +
-					"marked as sensitive. Changing this value forces a new resource.",
-				Validators:    []validator.String{checkFunc(checkID)},
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				Required:            true,
+				MarkdownDescription: "ID of the chat session, which must be active. Changing this value forces a new resource.",
+				Validators:          []validator.String{checkFunc(checkID)},
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"agent_id": schema.StringAttribute{
 				Optional:            true,

@@ -42,8 +42,8 @@ const agentIDDescription = "ID of the agent that the session uses after the upda
 func onRejectionAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true,
-		MarkdownDescription: "What happens if the service rejects the update, for example because the session has ended. Must be `fail` or `warn`. " +
-			"Defaults to `fail`. A rejection is an error response of the service with status 400, 404, 409, 410, or 422.",
+		MarkdownDescription: "What happens if the service rejects the update. Must be `fail` or `warn`. " +
+			"Defaults to `fail`. A rejection is an error response with status 400, 404, 409, 410, or 422.",
 		Validators: []validator.String{stringvalidator.OneOf(fail, warn)},
 	}
 }

@@ -43,7 +43,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: "ID of the chat session, which must be active. The ID appears in progress messages and errors, even if it is marked as sensitive.",
+				MarkdownDescription: "ID of the chat session, which must be active.",
 				Validators:          []validator.String{checkFunc(checkID)},
 			},
 			"agent_id": schema.StringAttribute{

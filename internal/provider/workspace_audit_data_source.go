@@ -55,8 +55,8 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Each must be one of " +
-					periodsInCode + ". By default, no statistics are read.",
+				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Each must be a `period` of " +
+					"`convo_agent_stats`. By default, no statistics are read.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
 				},
@@ -72,7 +72,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 					"`false`.",
 				Validators: []validator.Bool{requiresDefinitions{}},
 			},
-			"read_at":        stringAttribute("Time when the audit began, in RFC 3339 format."),
+			"read_at":        stringAttribute("Time when the audit began, in RFC 3339 format. Changes in every plan."),
 			"workspace":      objectAttribute("Details of the workspace.", workspaceAttributes()),
 			"members":        membersAttribute(),
 			"emails_by_role": emailsByRoleAttribute(),
@@ -125,7 +125,7 @@ func auditedAgentAttributes() attributes {
 		"current_user_mode":  stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`."),
 		"credentials_ref":    stringAttribute("Reference to the stored credentials of a messaging channel."),
 		"external_hosts":     stringsAttribute("[Hosts of the URLs](#external-hosts) in the definition, sorted."),
-		"definition_hash":    stringAttribute("Hash of the definition. Documented fields of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry` do not affect it. Null if the definition was not read."),
+		"definition_hash":    stringAttribute("Hash of the definition. Changes of the documented fields of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry` do not change it. Null if the definition was not read."),
 		"definition_parts":   stringAttribute("Hashes of the definition's parts and nodes, as a JSON object."),
 		"graph_findings":     objectsAttribute("Likely mistakes in the conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes()),
 		"stats": schema.MapNestedAttribute{

@@ -2,7 +2,7 @@ data "convo_members" "this" {
   workspace_id = "ws_larkspur01"
 }
 
-# Administrators' email addresses, or [] if there are no administrators.
+# Administrators' email addresses.
 output "admins" {
   value = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
 }

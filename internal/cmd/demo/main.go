@@ -135,7 +135,7 @@ func (d *demo) run(ctx context.Context, example string, commands ...string) (str
 // audit accepts the first record, and then an agent's new domain.
 func (d *demo) audit(ctx context.Context) error {
 	fmt.Println("\n==> examples/audit-in-ci: The first plan fails, because nobody has accepted the first record:")
-	if err := d.accept(ctx, "Compared with the editor", "first-report.md", "findings, members, and agents"); err != nil {
+	if err := d.accept(ctx, "Compared with the service. Adaeze", "first-report.md", "findings, members, and agents"); err != nil {
 		return err
 	}
 	fmt.Println("\n==> The next plan has no changes.")
@@ -153,7 +153,7 @@ func (d *demo) audit(ctx context.Context) error {
 	)
 	defer d.serve(seed).Close()
 	fmt.Println("\n==> Someone changes the domain of the agent agt_returns. Each plan fails until the change is undone or accepted:")
-	return d.accept(ctx, "New domain", "second-report.md", "the change of the domain, and the reason")
+	return d.accept(ctx, "New domain. Adaeze", "second-report.md", "the change of the domain, and the reason")
 }
 
 // accept runs a plan that fails, and an apply that accepts the key in its error. It keeps
