@@ -11,7 +11,7 @@ data "convo_agent" "orders" {
   include_definition_json = true
 }
 
-# Texts are in code blocks, so that they do not become Markdown.
+# Lines are indented, so that texts are not rendered as Markdown.
 output "comment" {
   value = join("\n", concat(
     ["Changes in `${local.id}`:", ""], [for line in coalescelist(local.lines, ["none"]) : "    ${replace(line, "/[\r\n]/", " ")}"],

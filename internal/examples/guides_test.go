@@ -300,7 +300,7 @@ func (e *example) removeWorkspace(tokens string) {
 	main := e.read(filepath.Join(e.dir, "main.tf"))
 	rest := regexp.MustCompile(`(?s)provider "convo" \{\n  alias += "tidepool".*?\n\}\n|module "tidepool" \{.*?\n\}\n|    tidepool = module[^\n]*\n`).ReplaceAllString(main, "")
 	e.fails(tokens+"terraform destroy", "prevent_destroy")
-	e.succeeds(tokens + "terraform state rm " + e.between(recordGuide, "instead, such as `", "`"))
+	e.succeeds(tokens + "terraform state rm " + e.between(recordGuide, "module, such\nas `", "`"))
 	e.write("main.tf", rest)
 	e.succeeds(tokens+"terraform init; terraform apply", "0 destroyed")
 }

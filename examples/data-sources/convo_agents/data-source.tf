@@ -1,6 +1,6 @@
 data "convo_agents" "all" {}
 
-# Several agents can have the same name, and an agent can lack one.
+# Several agents can have the same name.
 output "ids_by_name" {
   value = { for agent in data.convo_agents.all.agents : agent.name => agent.id... if agent.name != null }
 }

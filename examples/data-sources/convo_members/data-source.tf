@@ -7,7 +7,7 @@ output "admins" {
   value = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
 }
 
-# All members. Any attribute of a member can be null.
+# Any attribute of a member can be null.
 output "members" {
   value = [
     for member in data.convo_members.this.members :

@@ -1,0 +1,3 @@
+ephemeral "convo_agent_stats" "returns" {
+  agent_id = "agt_returns"
+}

@@ -1,0 +1,1 @@
+ephemeral "convo_agents" "all" {}

@@ -1,0 +1,3 @@
+ephemeral "convo_workspace" "this" {
+  workspace_id = "ws_larkspur01"
+}
