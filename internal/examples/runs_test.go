@@ -224,7 +224,7 @@ func (e *example) checksRemovedNodes() {
 	}
 	main := e.read(filepath.Join(e.dir, "main.tf"))
 	checked := strings.Replace(main, `agent_id = "agt_returns"`, "agent_id = \"agt_returns\"\n  include_definition_json = true", 1)
-	e.write("main.tf", strings.Replace(checked, "  # Keep only", e.guideBlock("update-sessions")+"  # Keep only", 1))
+	e.write("main.tf", strings.Replace(checked, "  triggers = {", e.guideBlock("update-sessions")+"  triggers = {", 1))
 	// The export has a node that the agent lacks.
 	e.write("definitions/agt_returns.yaml", `{"graph": {"nodes": [{"id": "grp_welcome"}, {"id": "grp_exchange"}, {"id": "grp_refund"}]}}`)
 	e.succeeds("terraform plan", "No changes.")

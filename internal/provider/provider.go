@@ -106,7 +106,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Determines how often, or for how long, a failed request is [retried](#retries-and-limits). `0` disables retries. " +
+				MarkdownDescription: "Limit of the [retries](#retries-and-limits) of a failed request. `0` disables retries. " +
 					"Must be a whole number between 0 and 20. Defaults to `4`.",
 				Validators: []validator.Int64{int64validator.Between(0, maxRetries)},
 			},
