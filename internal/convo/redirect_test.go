@@ -42,6 +42,16 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		}
 	}
 	other.expectRequests(t, 0)
+
+	// net/http has no redirect for these statuses.
+	for _, status := range []int{300, 305} {
+		server := startService(t, redirect(status, "/login?code=secret"))
+		_, err := newClient(t, convo.Config{BaseURL: server.URL}).Agents(testContext(t), nil)
+		if response, ok := errors.AsType[*convo.ResponseError](err); !ok || response.Status != status || response.Excerpt != "" {
+			t.Errorf("%d: got %+v", status, err)
+		}
+		server.expectRequests(t, 1)
+	}
 }
 
 // TestUnreadableRedirect: net/http quotes the target of such a redirect.

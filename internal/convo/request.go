@@ -186,7 +186,7 @@ func (c *Client) exchange(ctx context.Context, a attempt) (*Response, error) {
 		status:  response.StatusCode,
 		header:  response.Header,
 	}
-	if err != nil { // of a redirect, whose body can contain the target, too
+	if err != nil || response.StatusCode/100 == 3 { // The body of a redirect can contain the target.
 		return result, result.asError(errors.Unwrap(err))
 	}
 	if response.StatusCode != http.StatusOK {

@@ -161,7 +161,12 @@ func runAuditRecordExamples(e *example) {
 func (e *example) movesRecord() {
 	e.t.Helper()
 	e.succeeds("mkdir old new; cp *.tf new; mv *.tf terraform.tfstate old; (cd old; terraform init)")
-	e.succeeds("(cd old" + e.between(recordGuide, "```shell\n(cd old", "\n```"))
+	moves := "(cd old" + e.between(recordGuide, "```shell\n(cd old", "\n```")
+	// If the record cannot be pushed, it stays where it is.
+	e.write("new/invalid.tf", "invalid")
+	e.fails(moves, "invalid.tf")
+	e.succeeds("rm new/invalid.tf *.tfstate*; cd old; terraform state list", "convo_audit_record.this")
+	e.succeeds(moves)
 	e.succeeds("cd new; terraform plan", "without changing any real infrastructure.")
 	e.fails("cd old; terraform plan -detailed-exitcode", "first_record/")
 	e.succeeds("mv new/*.tf new/terraform.tfstate .; ls", "main.tf new old")
