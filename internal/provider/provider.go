@@ -106,7 +106,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Limit of the [retries](#retries-and-limits) of a failed request. `0` disables retries. " +
+				MarkdownDescription: "Determines [how long](#retries-and-limits) a failed request is retried. `0` disables retries. " +
 					"Must be a whole number between 0 and 20. Defaults to `4`.",
 				Validators: []validator.Int64{int64validator.Between(0, maxRetries)},
 			},
