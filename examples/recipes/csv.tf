@@ -17,7 +17,6 @@ output "agents" {
   ]
 }
 
-# Sessions of all agents.
 output "total_starts" {
   value = sum(concat([0], [for agent in data.convo_workspace_audit.this.agents : coalesce(agent.stats["last30Days"].total_starts, 0)]))
 }
