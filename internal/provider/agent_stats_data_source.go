@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -43,7 +44,7 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	}
 	all["period"] = schema.StringAttribute{
 		Optional:            true,
-		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode + ". By default, the service chooses the period.",
+		MarkdownDescription: "Period of the statistics. Must be one of `" + strings.Join(convo.StatsPeriods(), "`, `") + "`. By default, the service chooses the period.",
 		Validators:          []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
 	}
 	resp.Schema = schema.Schema{
@@ -78,9 +79,6 @@ func statsMessages(agentID string) operationMessages {
 	m.notFound += " An agent that was never published may have no statistics."
 	return m
 }
-
-// periodsInCode lists convo.StatsPeriods in descriptions.
-const periodsInCode = "`today`, `last7Days`, `last30Days`, `monthToDate`, `lastMonth`, `yearToDate`, or `allTime`"
 
 func statsAttributes() attributes {
 	return attributes{
