@@ -161,11 +161,11 @@ func runAuditRecordExamples(e *example) {
 func (e *example) movesRecord() {
 	e.t.Helper()
 	e.succeeds("mkdir old new; cp *.tf new; mv *.tf terraform.tfstate old; (cd old; terraform init)")
-	moves := "(cd old" + e.between(recordGuide, "```shell\n(cd old", "\n```")
-	// If the record cannot be pushed, it stays where it is.
+	moves := "rm -f old" + e.between(recordGuide, "```shell\nrm -f old", "\n```")
+	// If the record cannot be pushed, it stays where it is, and the commands can be repeated.
 	e.write("new/invalid.tf", "invalid")
 	e.fails(moves, "invalid.tf")
-	e.succeeds("rm new/invalid.tf *.tfstate*; cd old; terraform state list", "convo_audit_record.this")
+	e.succeeds("rm new/invalid.tf; cd old; terraform state list", "convo_audit_record.this")
 	e.succeeds(moves)
 	e.succeeds("cd new; terraform plan", "without changing any real infrastructure.")
 	e.fails("cd old; terraform plan -detailed-exitcode", "first_record/")
