@@ -30,12 +30,11 @@ const providerFile = "provider.tf"
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(*example){
-		"actions/convo_update_session_agent":   runActionExamples,
-		"audit-in-ci":                          runAuditExample,
-		"audit-in-ci/guide":                    runAuditGuide,
-		"audit-without-storing-data":           runAuditWithoutStoringExample,
-		"audit-without-storing-data/plan-only": runPlanOnlyExample,
-		"complete":                             runCompleteExample,
+		"actions/convo_update_session_agent": runActionExamples,
+		"audit-in-ci":                        runAuditExample,
+		"audit-in-ci/guide":                  runAuditGuide,
+		"audit-without-storing-data":         runAuditWithoutStoringExample,
+		"complete":                           runCompleteExample,
 		"data-sources/convo_agent": snippets(map[string]snippet{
 			"data-source.tf": {outputs: `{"title": "Returns & refunds", "node_titles": ["Welcome", "Exchange", "Refund"]}`},
 		}),
@@ -100,16 +99,13 @@ func TestExamples(t *testing.T) {
 		"functions/flow_diagram":                    runFlowDiagramExample,
 		"functions/graph_findings":                  runGraphFindingsExample,
 		"get-started":                               runGetStartedExample,
-		"large-workspaces":                          runLargeWorkspacesExample,
+		"get-started/unreleased-build":              runUnreleasedBuild,
 		"update-sessions":                           runUpdateSessionsExample,
-		"plan-policies":                             runPlanPoliciesExample,
 		"recipes":                                   runRecipes,
 		"provider":                                  runProviderExamples,
 		"resources/convo_audit_record":              runAuditRecordExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,
-		"audit-several-workspaces":                  runSeveralWorkspacesExample,
 		"test-a-configuration":                      runTestExample,
-		"pin-and-mirror-the-provider":               runVersionPinningExample,
 	}
 	// An example of one file needs a row only for its outputs.
 	plain := map[string]func(*example){
@@ -163,7 +159,7 @@ func exampleFiles(t *testing.T, root string) []string {
 			return err
 		case entry.Name() == ".terraform":
 			return filepath.SkipDir
-		case !slices.Contains([]string{".tf", ".tftpl", ".hcl", ".yml", ".rego", ".tfrc"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
+		case !slices.Contains([]string{".tf", ".hcl", ".yml"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
 			return nil
 		}
 		file, err := filepath.Rel(root, path)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -75,6 +76,22 @@ func runGetStartedExample(e *example) {
 	searchFiles(e.t, e.dir, "dev-token-read")
 }
 
+// runUnreleasedBuild commits a build to a repository for its pipelines, as Contributing says, also for
+// several workspaces, each of which finds the build through a link.
+func runUnreleasedBuild(e *example) {
+	e.take("../main.tf", "main.tf")
+	e.take("../main.tf", "larkspur/main.tf")
+	platform := runtime.GOOS + "_" + runtime.GOARCH
+	for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		dir := "terraform.d/plugins/" + registry + "/convo/convo/0.1.0/" + platform
+		e.succeeds("mkdir -p " + dir + "; cp " + e.scratch.Provider() + " " + dir + "/terraform-provider-convo_v0.1.0")
+	}
+	lock := e.between(".github/CONTRIBUTING.md", "\nterraform get", "\n```")
+	commands := "unset TF_CLI_CONFIG_FILE; terraform get" + strings.ReplaceAll(lock, "linux_amd64", platform) + "; terraform init -lockfile=readonly"
+	e.succeeds(commands, "Installing convo/convo v0.1.0")
+	e.succeeds("cd larkspur; "+e.between(".github/CONTRIBUTING.md", "directory, run `", "`")+"; "+commands, "Installing convo/convo v0.1.0")
+}
+
 func runCompleteExample(e *example) {
 	e.copy()
 	e.succeeds("terraform init; terraform apply", "A payment of Larkspur Bicycles is past due.")
@@ -127,34 +144,6 @@ func runTestExample(e *example) {
 		summary = "Failure! 8 passed, 0 failed, 2 skipped."
 	}
 	e.fails("CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", summary)
-	e.testsMocks()
-}
-
-// testsMocks runs the tests of single types of values, of which the guide says what each CLI can mock.
-func (e *example) testsMocks() {
-	e.t.Helper()
-	needsCLI(e.t, "ephemeral resources", "1.10", "1.11")
-	output, err := e.run("cd mocks; terraform init; terraform test")
-	if err == nil {
-		e.t.Errorf("all mocks succeed:\n%s", output)
-	}
-	for name, passes := range map[string]struct{ terraform, openTofu bool }{
-		"single_values":      {true, true},
-		"lists":              {true, true},
-		"object":             {true, true},
-		"part_of_an_object":  {true, false},
-		"list_of_objects":    {false, true},
-		"map_of_objects":     {false, false},
-		"ephemeral_resource": {false, true},
-	} {
-		want := passes.terraform
-		if cliIsOpenTofu {
-			want = passes.openTofu
-		}
-		if passed := strings.Contains(output, `run "`+name+`"... pass`); passed != want {
-			e.t.Errorf("%s: the run passes: %t, want %t:\n%s", name, passed, want, output)
-		}
-	}
 }
 
 // runAuditGuide runs what the guide adds to the configuration: accepted findings, and a
@@ -228,121 +217,11 @@ func runAuditWithoutStoringExample(e *example) {
 	// The state holds the messages of the checks.
 	e.succeeds("cat terraform.tfstate", warning, `"check_results"`)
 
-	e.requiresQuery(allowed + "terraform plan")
 	e.fails(`TF_VAR_allowed_admins='["soren@larkspur-bicycles.example"]' terraform plan`, "A member unexpectedly has the ADMIN role.")
-	// A workspace without any finding.
-	e.succeeds(`CONVO_TOKEN=dev-token-tidepool TF_VAR_allowed_admins='["adaeze@larkspur-bicycles.example"]' terraform plan -var workspace_id=ws_tidepool02`)
 
 	// A token or a service that sees less.
-	documented := e.service
 	e.service = startService(e.t, withError("GET /v1/agents/*", http.StatusNotFound))
 	e.fails(allowed+"terraform plan", "The audit is incomplete.")
 	e.service = startService(e.t, withSeed(devserver.Seed{Workspaces: devserver.DefaultSeed().Workspaces, Callers: devserver.DefaultSeed().Callers}))
-	e.fails(allowed+"terraform plan", "Agents or administrators are missing, or an agent belongs to another workspace.")
-	e.edit(larkspurFile, `"isQuarantined": false,`, "")
-	e.service.Exempt("real services omit required fields")
-	e.fails(allowed+"terraform plan", "The workspace is suspended or quarantined, or the value is missing.")
-	e.service = documented
-	e.fails(allowed+"terraform plan -var workspace_id=ws_tidepool02", "or an agent belongs to another workspace.")
-}
-
-func runPlanOnlyExample(e *example) {
-	e.copy()
-	e.needs("functions", "1.8", "1.7", "terraform init", "Core version")
-	e.fails("terraform init; terraform plan", "allowed_admins Søren Ågaard (soren@larkspur-bicycles.example): The ADMIN role is unexpected.")
-	searchFiles(e.t, e.dir, "soren@larkspur-bicycles.example", "mirela@larkspur-bicycles.example")
-	if _, err := os.Stat(filepath.Join(e.dir, "terraform.tfstate")); err == nil {
-		e.t.Error("the plan wrote a state")
-	}
-	e.succeeds(`terraform plan -var 'allowed_admins=["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]'`, "+ passed = true")
-}
-
-func runSeveralWorkspacesExample(e *example) {
-	e.copy()
-	e.needs("write-only arguments", "1.11", "1.11", "terraform init", "Core version")
-	const (
-		tokens  = `TF_VAR_tokens='{"larkspur":"dev-token-read","tidepool":"dev-token-tidepool"}'; export TF_VAR_tokens; `
-		swapped = `TF_VAR_tokens='{"larkspur":"dev-token-tidepool","tidepool":"dev-token-read"}'; export TF_VAR_tokens; `
-		reports = `terraform output -json reports | jq -r '.larkspur, .tidepool'`
-		foreign = "foreign_agents/agt_bikefit foreign_agents/agt_jobs foreign_agents/agt_kiosk foreign_agents/agt_lost_found foreign_agents/agt_orders and 6 more Frame size finder (agt_bikefit), Careers (agt_jobs), Shop kiosk – Größenberatung (agt_kiosk), " +
-			"Lost & found (agt_lost_found), Order status (agt_orders), and 6 more: The agent belongs to the workspace ws_larkspur01, " +
-			"but the audited workspace is ws_tidepool02."
-	)
-	passed := []string{"# Audit of Larkspur Bicycles **✅ Passed: 0 errors, ", "# Audit of Tidepool Studio **✅ Passed: 0 errors, "}
-	e.fails(tokens+"terraform init; terraform plan", "Workspace ws_larkspur01: first_record/ws_larkspur01/", "Workspace ws_tidepool02: first_record/ws_tidepool02/")
-	const first = ` -var 'accepted={first_record="Compared"}'`
-	e.succeeds(tokens+"terraform plan -out=main.tfplan"+first+"; terraform apply main.tfplan", "2 added")
-	e.succeeds(reports, passed...)
-	searchFiles(e.t, e.dir, "dev-token-read", "dev-token-tidepool")
-	e.fails(swapped+"terraform plan", "Workspace ws_larkspur01:", "Workspace ws_tidepool02:", foreign)
-	e.removeWorkspace(tokens)
-	e.oneWorkspace()
-	e.query()
-
-	e.dir = filepath.Join(e.dir, "opentofu")
-	if !cliIsOpenTofu {
-		e.fails("terraform init", `The provider argument name "for_each" is reserved for use by Terraform`)
-		return
-	}
-	if output := e.succeeds(tokens+"terraform init; terraform apply"+first, "2 added"); strings.Contains(output, "for_each matches module") {
-		e.t.Errorf("OpenTofu warns of the example:\n%s", output)
-	}
-	e.succeeds(reports, passed...)
-	e.fails(swapped+"terraform apply", "Workspace ws_tidepool02:", foreign)
-	const larkspur = `terraform apply -var 'workspaces={larkspur={id="ws_larkspur01",allowed_admins=["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]}}'`
-	e.fails(tokens+larkspur, "prevent_destroy")
-	e.succeeds(tokens+`terraform state rm 'module.audit["tidepool"]'; `+larkspur, "0 destroyed")
-}
-
-// removeWorkspace removes a workspace, whose record is protected, as the guide says.
-func (e *example) removeWorkspace(tokens string) {
-	e.t.Helper()
-	main := e.read(filepath.Join(e.dir, "main.tf"))
-	rest := regexp.MustCompile(`(?s)provider "convo" \{\n  alias += "tidepool".*?\n\}\n|module "tidepool" \{.*?\n\}\n|    tidepool = module[^\n]*\n`).ReplaceAllString(main, "")
-	e.fails(tokens+"terraform destroy", "prevent_destroy")
-	e.succeeds(tokens + "terraform state rm " + e.between(recordGuide, "module, such\nas `", "`"))
-	e.write("main.tf", rest)
-	e.succeeds(tokens+"terraform init; terraform apply", "0 destroyed")
-}
-
-// oneWorkspace runs the example with a state for each workspace.
-func (e *example) oneWorkspace() {
-	e.t.Helper()
-	dir, documented := e.dir, e.service
-	defer func() { e.dir, e.service = dir, documented }()
-	e.dir = filepath.Join(dir, "larkspur")
-	e.succeeds(`terraform init; terraform apply -var 'accepted={first_record="Compared"}'`)
-	e.succeeds("terraform output -raw report", "# Audit of Larkspur Bicycles **✅ Passed: 0 errors, ")
-	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
-	e.fails("terraform plan", "Workspace ws_larkspur01: access_changed/agt_returns/", "Returns & refunds (agt_returns): agent address: ")
-}
-
-// query runs the example for a service whose agents a query parameter selects,
-// and for one that ignores the parameter.
-func (e *example) query() {
-	e.t.Helper()
-	dir, documented := e.dir, e.service
-	defer func() { e.dir, e.service = dir, documented }()
-	e.dir = filepath.Join(dir, "query")
-	e.fails("terraform init; terraform plan", "Workspace ws_tidepool02: foreign_agents/", "first_record/ws_tidepool02/", "check that agent_query selects this workspace")
-	e.service = startService(e.t, workspaceInQuery)
-	e.succeeds(`terraform apply -var 'accepted={first_record="Compared"}'`, "2 added")
-}
-
-func runLargeWorkspacesExample(e *example) {
-	e.copy()
-	e.succeeds("terraform init")
-	e.succeeds("terraform apply")
-	e.outputOf("seldom_completed", object{"agt_jobs": 25, "agt_returns": 15})
-	e.requiresQuery("terraform plan")
-	for _, job := range []string{"0", "1"} {
-		e.succeeds("export TF_WORKSPACE=job-" + job + "; terraform apply -var jobs=2 -var job=" + job + "; terraform output -json > job-" + job + ".json")
-	}
-	const jobs = " job-0.json job-1.json"
-	e.succeeds("jq '.agent_ids.value | length > 2'"+jobs, "true true")
-	e.succeeds("jq -r '.agent_ids.value[]'"+jobs+" | sort", "agt_bikefit agt_jobs agt_kiosk agt_lost_found agt_orders agt_returns "+
-		"agt_scratch agt_survey agt_trade agt_warranty agt_winter_sale agt_workshop")
-	e.succeeds("jq -c '.seldom_completed.value | to_entries[]'"+jobs+" | sort", `{"key":"agt_jobs","value":25} {"key":"agt_returns","value":15}`)
-
-	e.fails("terraform plan -var jobs=2 -var job=2", "The variable job must be a whole number from 0 to jobs - 1.")
+	e.fails(allowed+"terraform plan", "The audit has errors.")
 }

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 )
 
@@ -275,41 +274,4 @@ func runActionExamples(e *example) {
 	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.dir, "main.tf")), "2026-03-18", "2026-03-19", 1))
 	e.succeeds("terraform apply", "1 changed")
 	e.sent(update, update, update)
-}
-
-// runVersionPinningExample installs the provider from a directory, which is what
-// a machine without a network does, and locks it.
-func runVersionPinningExample(e *example) {
-	e.only("main.tf", "mirror.tfrc")
-	e.take("main.tf", "main.tf")
-	mirror := filepath.Join(e.dir, "mirror")
-	platform := runtime.GOOS + "_" + runtime.GOARCH
-	install := func(version string) {
-		for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-			dir := filepath.Join(mirror, registry, "convo/convo", version, platform)
-			e.succeeds("mkdir -p " + dir + "; cp " + e.scratch.Provider() + " " + dir + "/terraform-provider-convo_v" + version)
-		}
-	}
-	configuration := e.read(filepath.Join(e.source, "mirror.tfrc"))
-	e.write("mirror.tfrc", strings.ReplaceAll(configuration, "/opt/terraform/mirror", filepath.ToSlash(mirror)))
-	e.environment = append(e.environment, "TF_CLI_CONFIG_FILE="+filepath.Join(e.dir, "mirror.tfrc"))
-
-	install("0.2.0")
-	e.fails("terraform init", "~> 0.1.0")
-	install("0.1.3")
-	e.succeeds("terraform init; terraform apply")
-	e.outputs(`{"agents": 12}`)
-	e.succeeds("cat .terraform.lock.hcl", `version = "0.1.3"`, `constraints = "~> 0.1.0"`, "h1:")
-
-	// The lock file holds back a newer patch release.
-	install("0.1.4")
-	e.succeeds("rm -r .terraform; terraform init -lockfile=readonly; cat .terraform.lock.hcl", `version = "0.1.3"`)
-	e.succeeds("terraform init -upgrade; cat .terraform.lock.hcl", `version = "0.1.4"`)
-
-	// A build in the directory of the configuration needs no CLI configuration, as in the guide on pipelines.
-	// Another directory finds it through a link, as for several workspaces.
-	e.succeeds("unset TF_CLI_CONFIG_FILE; rm -r .terraform .terraform.lock.hcl; mkdir terraform.d; mv "+mirror+" terraform.d/plugins; "+
-		"terraform get; terraform providers lock -fs-mirror=terraform.d/plugins -platform="+platform+"; terraform init -lockfile=readonly", "Installing convo/convo v0.1.4")
-	e.succeeds("unset TF_CLI_CONFIG_FILE; mkdir larkspur; cp main.tf larkspur; cd larkspur; ln -s ../terraform.d terraform.d; "+
-		"terraform get; terraform providers lock -fs-mirror=terraform.d/plugins -platform="+platform+"; terraform init -lockfile=readonly", "Installing convo/convo v0.1.4")
 }

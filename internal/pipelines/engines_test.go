@@ -34,7 +34,7 @@ import (
 const (
 	root    = "../.."
 	example = root + "/examples/audit-in-ci/"
-	several = root + "/examples/audit-several-workspaces/"
+	several = root + "/examples/audit-in-ci/several-workspaces/"
 	action  = "/.github/actions/audit/action.yml"
 )
 

@@ -435,8 +435,7 @@ func TestWorkspaces(t *testing.T) {
 	t.Parallel()
 	const defaults = "default:\n  before_script: [no-such-program]\n  cache: { paths: [node_modules] }\n"
 	engines(t, func(_ *testing.T, e *engine) {
-		larkspur := read(several + "larkspur/main.tf")
-		e.write("audit/main.tf", read(several+"audit/main.tf"))
+		larkspur := read(example + "main.tf")
 		e.write("larkspur/main.tf", larkspur)
 		e.write("larkspur/.terraform.lock.hcl", e.cli.lock)
 		e.write("tidepool/main.tf", strings.Replace(larkspur, "ws_larkspur01", "ws_tidepool02", 1))

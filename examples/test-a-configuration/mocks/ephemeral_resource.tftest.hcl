@@ -1,7 +1,0 @@
-mock_provider "convo" {}
-
-run "ephemeral_resource" {
-  module {
-    source = "./ephemeral"
-  }
-}
