@@ -23,8 +23,7 @@ locals {
     for email in setsubtract(lookup(local.audit.emails_by_role, "ADMIN", []), var.allowed_admins) :
     { level = "error", rule = "allowed_admins", id = email, message = "The ADMIN role is unexpected." }
   ])
-  errors   = toset([for finding in local.report.findings : finding.rule if finding.level == "error"])
-  warnings = toset([for finding in local.report.findings : finding.rule if finding.level == "warning"])
+  errors = toset([for finding in local.report.findings : finding.rule if finding.level == "error"])
 }
 
 output "passed" {
@@ -40,12 +39,5 @@ output "passed" {
   precondition {
     condition     = length(local.errors) == 0
     error_message = "The audit has errors."
-  }
-}
-
-check "payments" {
-  assert {
-    condition     = !contains(local.warnings, "workspace_past_due")
-    error_message = "A payment is past due, or the value is missing."
   }
 }

@@ -16,7 +16,3 @@ output "agents" {
     [id, agent.name, agent.is_published, agent.stats["last30Days"].total_starts]
   ]
 }
-
-output "total_starts" {
-  value = sum(concat([0], [for agent in data.convo_workspace_audit.this.agents : coalesce(agent.stats["last30Days"].total_starts, 0)]))
-}

@@ -209,13 +209,9 @@ func runAuditWithoutStoringExample(e *example) {
 	e.take("main.tf", "main.tf")
 	allowed := e.between("templates/guides/audit-without-storing-data.md.tmpl", "```shell\n", "terraform plan\n")
 	e.needsEphemeralValues()
-	const warning = "A payment is past due, or the value is missing."
 	e.succeeds("terraform init")
-	e.succeeds(allowed+"terraform plan -out=main.tfplan; terraform apply main.tfplan", warning)
-	e.succeeds("terraform show -json main.tfplan", warning)
+	e.succeeds(allowed+"terraform plan -out=main.tfplan; terraform apply main.tfplan", "passed = true")
 	searchFiles(e.t, e.dir, "larkspur-bicycles.example", "zoe@oddspoke-agency.example", "shr_5Tz0nQ")
-	// The state holds the messages of the checks.
-	e.succeeds("cat terraform.tfstate", warning, `"check_results"`)
 
 	e.fails(`TF_VAR_allowed_admins='["soren@larkspur-bicycles.example"]' terraform plan`, "A member unexpectedly has the ADMIN role.")
 

@@ -36,10 +36,8 @@ func runRecipes(e *example) {
 	e.recipe("csv.tf")
 	e.succeeds(e.command(0)+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
 	e.succeeds("cat members.csv", `"role","name","email" "ADMIN","Adaeze Nwosu","adaeze@larkspur-bicycles.example"`)
-	e.outputOf("total_starts", 2752)
 	e.service = startService(e.t, withError("GET /v1/agents/agt_orders/analytics/stats", http.StatusForbidden))
 	e.succeeds(e.command(0)+"; cat agents.csv", `"agt_orders","Order status",true, "agt_returns"`)
-	e.outputOf("total_starts", 631)
 	e.definitionsInGit()
 }
 

@@ -16,7 +16,7 @@ func TestRunsDoNotOverlap(t *testing.T) {
 	for path, line := range map[string]string{
 		"../../.gitlab/audit.yml":                                      "\n  resource_group: convo-audit #",
 		"../../examples/audit-in-ci/audit.yml":                         "\n    concurrency: audit-${{ github.ref }} #",
-		"../../examples/audit-in-ci/several-workspaces/audit.yml":      "\n    concurrency: audit-${{ matrix.workspace }}-${{ github.ref }} #",
+		"../../examples/audit-in-ci/several-workspaces/audit.yml":      "\n    concurrency: audit-${{ matrix.workspace }}-${{ github.ref }}\n",
 		"../../examples/audit-in-ci/several-workspaces/.gitlab-ci.yml": "\n  resource_group: audit-larkspur\n",
 	} {
 		text, err := os.ReadFile(path)

@@ -1,3 +1,11 @@
-ephemeral "convo_agent_stats" "returns" {
-  agent_id = "agt_returns"
+ephemeral "convo_agent_stats" "workshop" {
+  agent_id = "agt_workshop"
+  period   = "last30Days"
+}
+
+check "workshop_is_used" {
+  assert {
+    condition     = coalesce(ephemeral.convo_agent_stats.workshop.total_starts, 0) > 0
+    error_message = "No sessions were started in the last 30 days."
+  }
 }

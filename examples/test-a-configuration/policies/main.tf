@@ -1,5 +1,3 @@
-# Returns the findings of policies, for the argument policies of audit_report.
-
 variable "audit" { type = any }
 
 output "findings" {

@@ -1,5 +1,3 @@
-# Tests the module with the policies, which needs no provider.
-
 run "high_risk_is_found" {
   command = plan
 
