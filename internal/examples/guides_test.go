@@ -131,19 +131,14 @@ func (e *example) requiresQuery(command string) {
 
 func runTestExample(e *example) {
 	e.copy()
-	e.needs("tests with mocks", "1.7", "1.8", "terraform init", "Unsupported Terraform Core version")
-	e.shows("tests/offline.tftest.hcl", strings.TrimPrefix(e.guideBlock("test-a-configuration"), "mock_provider \"convo\" {}\n"))
+	e.needs("tests", "1.6", "1.8", "terraform init", "Unsupported Terraform Core version")
 	e.succeeds("terraform init")
-	e.succeeds("terraform test", "Success! 10 passed, 0 failed.")
-	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
-		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl -filter=tests/policies.tftest.hcl", "Success! 8 passed, 0 failed.")
-
-	// Terraform 1.13 and later skip a run whose provider failed.
-	summary := "Failure! 8 passed, 1 failed, 1 skipped."
-	if cliHas("1.13", "") {
-		summary = "Failure! 8 passed, 0 failed, 2 skipped."
-	}
-	e.fails("CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", summary)
+	e.succeeds("terraform test", "Success! 3 passed, 0 failed.")
+	offline := "CONVO_BASE_URL= CONVO_TOKEN= " + e.between("templates/guides/test-a-configuration.md.tmpl", "terraform init\n", "\n")
+	e.succeeds(offline, "Success! 2 passed, 0 failed.")
+	checks := e.read(filepath.Join(e.dir, "checks", "main.tf"))
+	e.write("checks/main.tf", strings.NewReplacer("> 10", "> 11", "is_complete\n    error", "is_complete != null\n    error").Replace(checks))
+	e.fails(offline, "Failure! 0 passed, 2 failed.")
 }
 
 // runAuditGuide runs what the guide adds to the configuration: accepted findings, and a
