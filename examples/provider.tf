@@ -7,5 +7,4 @@ terraform {
   }
 }
 
-# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 provider "convo" {}

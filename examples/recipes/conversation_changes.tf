@@ -3,7 +3,12 @@ locals {
   now     = data.convo_agent.orders.definition_json
   before  = jsonencode(yamldecode(file("definitions/${local.id}.yaml")))
   changes = [for c in provider::convo::definition_diff(local.now, local.before) : c if !c.is_layout]
-  lines   = [for c in local.changes : join(" ", compact([c.change, c.part, c.id, c.title, c.path]))]
+  lines = [
+    for c in local.changes : join(" ", compact([
+      c.change, c.part, c.id, c.title,
+      c.path == "" ? "" : "${c.path}: ${coalesce(c.before, "none")} → ${coalesce(c.after, "none")}",
+    ]))
+  ]
 }
 
 data "convo_agent" "orders" {

@@ -61,8 +61,7 @@ func runGetStartedExample(e *example) {
 	e.succeeds("cd other; terraform init; terraform plan", "Warning: Audited agents belong to another workspace")
 
 	// The workspace of an agent, which the guide names.
-	e.write("workspace/main.tf", requiredProvider+"data \"convo_agent\" \"any\" {\n  agent_id = \"agt_jobs\"\n}\n"+
-		"output \"workspace\" {\n  value = data.convo_agent.any.tenancy.workspace_ref\n}\n")
+	e.write("workspace/main.tf", requiredProvider+e.guideBlock("get-started"))
 	e.succeeds("cd workspace; terraform init; terraform plan", `+ workspace = "ws_larkspur01"`)
 
 	// The token is in a file.
@@ -70,7 +69,7 @@ func runGetStartedExample(e *example) {
 	if err := os.WriteFile(token, []byte("dev-token-read\n"), 0o600); err != nil {
 		e.t.Fatal(err)
 	}
-	block := strings.Replace(e.guideBlock("get-started"), "/run/secrets/convo_token", token, 1)
+	block := strings.Replace(e.between("templates/guides/get-started.md.tmpl", "from a file:\n\n```terraform\n", "```"), "/run/secrets/convo_token", token, 1)
 	e.write("main.tf", strings.Replace(configuration, "provider \"convo\" {}\n", block, 1))
 	e.succeeds("unset CONVO_TOKEN; terraform plan -out=main.tfplan; terraform apply main.tfplan; terraform show -json > state.json")
 	searchFiles(e.t, e.dir, "dev-token-read")
