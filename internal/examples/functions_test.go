@@ -88,19 +88,21 @@ func (e *example) picture(name, markdown string) {
 	}
 }
 
-// The agent is new at first, and then has another title than the file.
+// The agent is as in the file at first, and then has another title.
 func runDefinitionDiffExample(e *example) {
 	e.parts("function.tf")
 	e.copy()
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
-	e.succeeds("terraform init; terraform apply; terraform output -json changes", "added node grp_welcome Welcome")
 	agents := devserver.DefaultSeed().Agents
 	returns := slices.IndexFunc(agents, func(agent devserver.Agent) bool { return agent.ID == "agt_returns" })
 	saved := string(agents[returns].Definition)
 	e.write("definitions/agt_returns.yaml", saved)
-	e.succeeds("terraform apply")
+	e.succeeds("terraform init; terraform apply")
 	e.outputOf("changes", list{})
 	e.write("definitions/agt_returns.yaml", strings.Replace(saved, `"Welcome"`, `"Hello"`, 1))
 	e.succeeds("terraform apply")
-	e.outputOf("changes", list{"changed node grp_welcome Welcome title"})
+	e.outputOf("changes", list{object{
+		"change": "changed", "part": "node", "id": "grp_welcome", "title": "Welcome", "path": "title",
+		"before": `"Hello"`, "after": `"Welcome"`, "is_layout": false,
+	}})
 }

@@ -3,20 +3,11 @@ data "convo_agent" "returns" {
   include_definition_json = true
 }
 
-# Without a file, everything is listed as added.
-locals {
-  file = "${path.module}/definitions/agt_returns.yaml"
-  changes = provider::convo::definition_diff(
-    data.convo_agent.returns.definition_json,
-    fileexists(local.file) ? jsonencode(yamldecode(file(local.file))) : null
-  )
-}
-
-# One line for each change, except for changes of the layout.
 output "changes" {
   value = [
-    for c in local.changes :
-    join(" ", compact([c.change, c.part, c.id, c.title, c.path]))
-    if !c.is_layout
+    for c in provider::convo::definition_diff(
+      data.convo_agent.returns.definition_json,
+      jsonencode(yamldecode(file("definitions/agt_returns.yaml")))
+    ) : c if !c.is_layout
   ]
 }
