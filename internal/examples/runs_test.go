@@ -221,13 +221,17 @@ func (e *example) checksRemovedNodes() {
 		return
 	}
 	main := e.read(filepath.Join(e.dir, "main.tf"))
+	precondition := e.between("templates/guides/update-sessions.md.tmpl", "to the resource:\n\n```terraform\n", "```")
 	checked := strings.Replace(main, `agent_id = "agt_returns"`, "agent_id = \"agt_returns\"\n  include_definition_json = true", 1)
-	e.write("main.tf", strings.Replace(checked, "  triggers = {", e.guideBlock("update-sessions")+"  triggers = {", 1))
+	e.write("main.tf", strings.Replace(checked, "  triggers = {", precondition+"  triggers = {", 1)+e.guideBlock("update-sessions"))
 	// The export has a node that the agent lacks.
 	e.write("definitions/agt_returns.yaml", `{"graph": {"nodes": [{"id": "grp_welcome"}, {"id": "grp_exchange"}, {"id": "grp_refund"}]}}`)
 	e.succeeds("terraform plan", "No changes.")
 	e.write("definitions/agt_returns.yaml", `{"graph": {"nodes": [{"id": "grp_welcome"}, {"id": "grp_gone"}]}}`)
-	e.fails("terraform apply", "A node was removed, so an update could break a chat.")
+	e.fails("terraform apply", "Nodes were removed, so an update could break a chat: grp_gone")
+	if strings.Contains(e.output.String(), "acct-0042") {
+		e.t.Error("the error prints the definition")
+	}
 	e.write("main.tf", main)
 }
 

@@ -5,7 +5,7 @@ action "convo_update_session_agent" "workshop" {
   }
 }
 
-# Invoke the action in each apply that changes the input.
+# Invoke the action when the resource is created, and when its input changes.
 resource "terraform_data" "release" {
   input = "2026-03-18"
 
