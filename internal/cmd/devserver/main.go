@@ -12,6 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net"
@@ -67,7 +68,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		flags.PrintDefaults()
 	}
 	listen := flags.String("listen", "127.0.0.1:0", "listen on `ADDRESS`; port 0 selects a free port")
-	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again after a file has changed")
+	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again for each request")
 	agents := flags.Int("agents", 0, "serve `N` generated agents instead of the default ones")
 	latency := flags.Duration("latency", 0, "wait for `TIME`, such as 25ms, before each response")
 	failures := map[string]int{}
@@ -115,6 +116,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
+}
+
+// reloading serves the data in a directory, so that each response shows the current files.
+func reloading(directory fs.FS, newServer func(devserver.Seed) http.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		seed, err := devserver.ReadSeed(directory)
+		if err != nil {
+			devserver.ErrorHandler(http.StatusInternalServerError, err.Error()).ServeHTTP(w, r)
+			return
+		}
+		newServer(seed).ServeHTTP(w, r)
+	}
 }
 
 // readSeed returns the data that the flags select.

@@ -127,30 +127,13 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// copySeed copies the default seed, and returns the directory.
-func copySeed(t *testing.T) string {
-	t.Helper()
+// TestSeedDirectory holds that a change of a file is in the next response, and that a mistake in it is named.
+func TestSeedDirectory(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../devserver/seed")); err != nil {
 		t.Fatal(err)
 	}
-	return dir
-}
-
-// write writes a file of a seed, and returns its path.
-func write(t *testing.T, dir, name, content string) (path string) {
-	t.Helper()
-	path = filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// TestSeedDirectory holds that a change of a file is in the next response, and that a mistake in it is named.
-func TestSeedDirectory(t *testing.T) {
-	t.Parallel()
-	dir := copySeed(t)
 	serveWith(t, []string{"-listen", "localhost:0", "-seed", dir}, func(baseURL string) {
 		for _, test := range []struct {
 			content, want string
@@ -160,32 +143,11 @@ func TestSeedDirectory(t *testing.T) {
 			{"{\n\"ref\":\n", `"issues":[{"message":"agents/agt_orders.json:3: `, 500},
 			{`{}`, `{"agent":{},"currentUserMode":"read"}`, 200},
 		} {
-			write(t, dir, "agents/agt_orders.json", test.content)
-			if status, body := send(t, baseURL+"/v1/agents/agt_orders", "dev-token-read"); status != test.status || !strings.Contains(body, test.want) {
-				t.Errorf("%s: got %d %s, want %d %s", test.content, status, body, test.status, test.want)
-			}
-		}
-	})
-}
-
-// TestUnchangedSeedDirectory holds that files with the same times and sizes are not read
-// again, because that takes a second for thousands of agents.
-func TestUnchangedSeedDirectory(t *testing.T) {
-	t.Parallel()
-	dir := copySeed(t)
-	file := write(t, dir, "agents/agt_orders.json", `{"a":1}`)
-	before, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	serveWith(t, []string{"-seed", dir}, func(baseURL string) {
-		for _, content := range []string{`{"a":1}`, `{"b":2}`} {
-			write(t, dir, "agents/agt_orders.json", content)
-			if err := os.Chtimes(file, time.Time{}, before.ModTime()); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, "agents", "agt_orders.json"), []byte(test.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, body := send(t, baseURL+"/v1/agents/agt_orders", "dev-token-read"); !strings.Contains(body, `{"a":1}`) {
-				t.Errorf("got %s", body)
+			if status, body := send(t, baseURL+"/v1/agents/agt_orders", "dev-token-read"); status != test.status || !strings.Contains(body, test.want) {
+				t.Errorf("%s: got %d %s, want %d %s", test.content, status, body, test.status, test.want)
 			}
 		}
 	})
