@@ -98,7 +98,7 @@ func changesIn(state object) []string {
 func TestAuditRecordRefuses(t *testing.T) {
 	t.Parallel()
 	before := audited(t, startService(t))
-	after := audited(t, startService(t, answering("/v1/agents/agt_trade", replaced(`"domain":"trade.`, `"domain":"evil.`))))
+	after := strings.NewReplacer(`"domain":"trade.`, `"domain":"evil.`, `"read_at":"2`, `"read_at":"3`).Replace(before)
 	for _, isUnknown := range []bool{false, true} {
 		p := newTestProvider(t)
 		var state object

@@ -6,11 +6,13 @@ package provider
 import (
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"sync/atomic"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/apitest"
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // Whatever the bytes of a response and whichever read it is for: no panic, and
@@ -22,12 +24,16 @@ func FuzzReads(f *testing.F) {
 	}))
 	shared := configuredProvider(f, s)
 	sources := slices.Sorted(maps.Keys(dataSources))
-	seeds := startService(f)
+	seeds := devserver.New(devserver.DefaultSeed())
 	for i := range sources {
 		f.Add(uint(i), []byte(`{}`))
 		for _, o := range apitest.Operations() {
 			if o.Method == http.MethodGet {
-				f.Add(uint(i), seeds.get(f, "GET "+o.Target))
+				request := httptest.NewRequestWithContext(f.Context(), o.Method, o.Target, nil)
+				request.Header.Set("Authorization", "Bearer "+devserver.TokenWrite)
+				recorder := httptest.NewRecorder()
+				seeds.ServeHTTP(recorder, request)
+				f.Add(uint(i), recorder.Body.Bytes())
 			}
 		}
 	}

@@ -192,16 +192,6 @@ func TestAdviceOnProxies(t *testing.T) {
 	requireError(t, read("http://service.example"), "The service returned 407 Proxy Authentication Required", advice)
 }
 
-// By default, a read survives four temporary faults in a row.
-func TestDefaultRetries(t *testing.T) {
-	clearEnvironment(t)
-	s := startService(t, withFault(firstFaults(4, devserver.ErrorHandler(http.StatusServiceUnavailable))))
-	configuredProvider(t, s, object{"max_retries": nil}).mustRead("convo_members", object{"workspace_id": "larkspur"})
-	if got := len(s.Requests()); got != 5 {
-		t.Errorf("sent %d requests, want 5", got)
-	}
-}
-
 // Requests have the headers of the block and the environment.
 func TestRequestHeaders(t *testing.T) {
 	clearEnvironment(t)
@@ -292,7 +282,7 @@ func TestUnknownArguments(t *testing.T) {
 		})
 	}
 	if len(s.Requests()) > 0 {
-		t.Errorf("sent %v", s.paths())
+		t.Errorf("sent %v", s.Sent())
 	}
 }
 

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -17,7 +18,6 @@ import (
 
 // service is the development server on a free loopback port.
 type service struct {
-	http.Handler
 	*apitest.Service
 	BaseURL string // It ends in a prefix, as the API allows.
 }
@@ -44,6 +44,43 @@ func withFault(fault func(*http.Request) http.Handler) option {
 	}
 }
 
+// withoutFields leaves out documented fields of the responses. A path consists of
+// the keys from the root, and applies to every element of a list.
+func withoutFields(paths ...string) option {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			recorder := httptest.NewRecorder()
+			next.ServeHTTP(recorder, r)
+			decoder := json.NewDecoder(recorder.Body)
+			decoder.UseNumber()
+			var body any
+			if err := decoder.Decode(&body); err != nil {
+				panic(err)
+			}
+			for _, path := range paths {
+				removeField(body, strings.Split(path, "."))
+			}
+			w.WriteHeader(recorder.Code)
+			_ = json.NewEncoder(w).Encode(body)
+		})
+	}
+}
+
+func removeField(value any, path []string) {
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			removeField(element, path)
+		}
+	case map[string]any:
+		if len(path) == 1 {
+			delete(value, path[0])
+			return
+		}
+		removeField(value[path[0]], path[1:])
+	}
+}
+
 // startService starts a service that ends with the test. It records requests,
 // except in benchmarks, which send too many.
 func startService(t testing.TB, options ...option) service {
@@ -57,22 +94,11 @@ func startService(t testing.TB, options ...option) service {
 // newService makes a service that is not started yet.
 func newService(t testing.TB, options ...option) service {
 	t.Helper()
-	s := service{Handler: apitest.Checked(devserver.New(devserver.DefaultSeed()))}
+	handler := apitest.Checked(devserver.New(devserver.DefaultSeed()))
 	for _, around := range options {
-		s.Handler = around(s.Handler)
+		handler = around(handler)
 	}
-	s.Service = apitest.NewService(t, http.StripPrefix("/api", s.Handler))
-	return s
-}
-
-// paths returns the method and path of every request that arrived.
-func (s service) paths() []string {
-	var paths []string
-	for _, sent := range s.Sent() {
-		path, _, _ := strings.Cut(sent, "?")
-		paths = append(paths, path)
-	}
-	return paths
+	return service{Service: apitest.NewService(t, http.StripPrefix("/api", handler))}
 }
 
 // sent returns the method and URL of every request that arrived, sorted,
@@ -81,26 +107,6 @@ func (s service) sent() []string {
 	sent := s.Sent()
 	slices.Sort(sent)
 	return sent
-}
-
-// get returns the body of the response to a request such as "GET /v1/agents".
-func (s service) get(t testing.TB, request string) []byte {
-	t.Helper()
-	method, path, _ := strings.Cut(request, " ")
-	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
-	r.Header.Set("Authorization", "Bearer "+devserver.TokenWrite)
-	recorder := httptest.NewRecorder()
-	s.ServeHTTP(recorder, r)
-	return recorder.Body.Bytes()
-}
-
-// sentBodies returns the method, path and body of every request that arrived.
-func (s service) sentBodies() []string {
-	var bodies []string
-	for i, path := range s.paths() {
-		bodies = append(bodies, path+" "+s.Requests()[i].Body)
-	}
-	return bodies
 }
 
 // faults are the handlers that respond to paths instead of the development
@@ -131,17 +137,6 @@ func jsonHandler(status int, body string) http.HandlerFunc {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))
-	}
-}
-
-// firstFaults returns a fault for the first n requests.
-func firstFaults(n int64, handler http.Handler) func(*http.Request) http.Handler {
-	var sent atomic.Int64
-	return func(*http.Request) http.Handler {
-		if sent.Add(1) <= n {
-			return handler
-		}
-		return nil
 	}
 }
 

@@ -54,11 +54,14 @@ func TestAccSessionAgentResource(t *testing.T) {
 // requireUpdates requires exactly these updates of sessions.
 func requireUpdates(t *testing.T, s service, updates ...string) {
 	t.Helper()
-	var want []string
+	var want, got []string
 	for _, update := range updates {
 		want = append(want, "POST /v1/sessions/"+update)
 	}
-	if diff := cmp.Diff(want, s.sentBodies()); diff != "" {
+	for i, sent := range s.Sent() {
+		got = append(got, sent+" "+s.Requests()[i].Body)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
 }

@@ -58,7 +58,7 @@ func TestSessionUpdateArguments(t *testing.T) {
 				t.Errorf("the error quotes the payload: %s", d.Detail)
 			}
 			if len(s.Requests()) > 0 {
-				t.Errorf("sent %v", s.paths())
+				t.Errorf("sent %v", s.Sent())
 			}
 		})
 	}

@@ -164,6 +164,15 @@ func TestWorkspaceAuditOfAnEmptyList(t *testing.T) {
 	requireWarning(t, diagnostics, "[] The audit contains no members\n", "permission to list them")
 }
 
+func TestWorkspaceAuditOfIncompleteMembers(t *testing.T) {
+	t.Parallel()
+	s := startServiceWithFaults(t, faults{"/v1/workspaces/larkspur/members": jsonHandler(200, `{"members":[{}],"nextPageToken":"2"}`)})
+	requireProblems(t, configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil)), object{
+		"kind": "incomplete_list", "operation": "list members",
+		"message": "The response suggests that there are more elements than it lists (evidence: the field nextPageToken).",
+	})
+}
+
 // Agents that belong to another workspace are counted, with a warning. A
 // workspace_ref is the ID or the slug of a workspace.
 func TestWorkspaceAuditOfForeignAgents(t *testing.T) {

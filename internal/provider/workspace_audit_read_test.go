@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -21,34 +22,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
-// A failure that concerns everything ends the audit with one error.
-func TestWorkspaceAuditFailures(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		path    string
-		handler http.Handler
-		want    []string
-	}{
-		"401 for everything":         {"", devserver.ErrorHandler(401), []string{"Unable to read ", "401"}},
-		"the workspace is not there": {"/v1/workspaces/larkspur", devserver.ErrorHandler(404), []string{"Unable to read workspace", "404"}},
-		"the members are forbidden":  {"/v1/workspaces/larkspur/members", devserver.ErrorHandler(403), []string{"Unable to read members", "403"}},
-		"the list is no list":        {"/v1/agents", jsonHandler(200, `{"agents":{}}`), []string{"Unable to read agents", "agents: expected an array, got an object"}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := startServiceWithFaults(t, faults{test.path: test.handler}, withSeed(devservertest.ManyAgents(200)))
-			p := configuredProvider(t, s, object{"max_concurrent_requests": number("4"), "max_retries": number("1")})
-			_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
-			requireError(t, diagnostics, test.want...)
-			// The agent in the middle fails: most of the others are not requested.
-			if got := len(s.Requests()); got > 3+350 {
-				t.Errorf("sent %d requests", got)
-			}
-		})
-	}
-}
-
 // If the members or the agents cannot be listed, the audit does not wait for the other read. A wrong
 // workspace ID, which can make all of them fail, is reported as such.
 func TestWorkspaceAuditFailsAtOnce(t *testing.T) {
@@ -60,6 +33,8 @@ func TestWorkspaceAuditFailsAtOnce(t *testing.T) {
 	}{
 		"members": {faults{members: devserver.ErrorHandler(403), agents: http.HandlerFunc(hang)}, "Unable to read members"},
 		"agents":  {faults{members: http.HandlerFunc(hang), agents: devserver.ErrorHandler(400)}, "Unable to read agents"},
+		"no list": {faults{members: http.HandlerFunc(hang), agents: jsonHandler(200, `{"agents":{}}`)}, "agents: expected an array, got an object"},
+		"token":   {faults{"": devserver.ErrorHandler(401)}, "Unable to read workspace"},
 		"all":     {faults{workspace: devserver.ErrorHandler(404), members: devserver.ErrorHandler(404), agents: devserver.ErrorHandler(404)}, `[AttributeName("workspace_id")] Unable to read workspace`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +54,12 @@ func TestWorkspaceAuditFailsAtOnce(t *testing.T) {
 // audit, but after 20 failures the rest is not requested.
 func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 	t.Parallel()
-	s := startService(t, withSeed(devservertest.ManyAgents(90)), withFault(unpaidAgents))
+	s := startService(t, withSeed(devservertest.ManyAgents(90)), withFault(func(r *http.Request) http.Handler {
+		if isDefinition, _ := path.Match("/v1/agents/*", r.URL.Path); isDefinition {
+			return devserver.ErrorHandler(404)
+		}
+		return nil
+	}))
 	p := configuredProvider(t, s, object{"max_concurrent_requests": number("8")})
 	state, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}, "include_graph_findings": true}))
 	requireProblems(t, state, object{
@@ -146,7 +126,7 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, withFault(draftStats), withoutFields(test.missing...))
+			s := startServiceWithFaults(t, faults{"/v1/agents/agt_scratch/analytics/stats": devserver.ErrorHandler(404)}, withoutFields(test.missing...))
 			state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{
 				"stats_periods": list{"today"}, "definitions": test.definitions, "agent_ids": list{"agt_returns", "agt_scratch"},
 			}))
