@@ -155,6 +155,14 @@ func TestCompare(t *testing.T) {
 		"archived":            {audit: withAgent(object{"is_archived": true}), want: []audit.Change{otherChange("agent state", "not archived", "archived")}},
 		"revision":            {audit: withAgent(object{"revision": "9"}), want: []audit.Change{otherChange("agent revision", "revision 8", "revision 9")}},
 		"state of a revision": {audit: withAgent(object{"is_locked": false, "revision": "9"}), want: []audit.Change{accessChange("agent state", "locked", "not locked")}},
+		"published again":     {audit: withAgent(object{"published_at": "2026-01-09"}), want: []audit.Change{otherChange("agent publication", "2026-01-01", "2026-01-09")}},
+		"sharing, collaborators, and hosts": {
+			audit: withAgent(object{"is_shared": true, "share_rules_json": `{"n":1}`, "collaborators_json": `[{"userId":"u1"},{"userId":"u2"}]`, "external_hosts": list{"b.example"}}),
+			want: []audit.Change{
+				accessChange("agent sharing", "not shared", "shared, + rules.n: 1"), accessChange("agent collaborators", "", `+ {"userId":"u2"}`),
+				accessChange("agent external hosts", "api.example", "b.example"),
+			},
+		},
 		"moved boxes": {
 			audit: withAgent(object{"definition_hash": audittest.Hash(1),
 				"definition_parts": `{"parts":{"layout":"z","links":"a","nodes":"b"},"nodes":{"n1":{"title":"Greeting","hash":"c"}}}`}),
