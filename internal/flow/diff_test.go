@@ -5,6 +5,7 @@ package flow_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,22 +60,22 @@ const diffDefinition = `{
 	}
 }`
 
-// One edit is one change.
+// One edit is one change, also back. The digest agrees: its hash is equal if nothing differs, and its only different part
+// is the layout if only the layout differs.
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		old, replacement string
 		want             []string
 	}{
-		"nothing":                {`"Hi"`, `"\u0048i"`, nil},
-		"a field":                {`"Bookings"`, `"Book"`, []string{`changed field  () profile.title: "Bookings" -> "Book"`}},
-		"a field that is new":    {`"title": "Bookings"`, `"title": "Bookings", "odd key": {"a": 1}`, []string{`added field  () profile["odd key"]: nothing -> {"a":1}`}},
-		"an element that is new": {`["a", "b", "c"]`, `["x", "a", "b", "c"]`, []string{`added field  () profile.labels[0]: nothing -> "x"`}},
-		"the share token":        {`shr_1`, `shr_2`, nil},
-		"beside the share token": {
-			`"rules": null`, `"rules": 1`, []string{`changed field  () exposure.access.share.rules: null -> 1`},
-		},
-		"a node's title": {`"Welcome"`, `"Hello"`, []string{`changed node n0 (Hello) title: "Welcome" -> "Hello"`}},
+		"nothing":                 {`"Hi"`, `"\u0048i"`, nil},
+		"labels in another order": {`["a", "b", "c"]`, `["c", "a", "b"]`, nil},
+		"null":                    {`"presetId": "p"`, `"presetId": "p", "odd": null`, nil},
+		"a field":                 {`"Bookings"`, `"Book"`, []string{`changed field  () profile.title: "Bookings" -> "Book"`}},
+		"a field that is new":     {`"title": "Bookings"`, `"title": "Bookings", "odd key": {"a": 1}`, []string{`added field  () profile["odd key"]: nothing -> {"a":1}`}},
+		"an element that is new":  {`["a", "b", "c"]`, `["x", "a", "b", "c"]`, []string{`added field  () profile.labels[0]: nothing -> "x"`}},
+		"the share token":         {`shr_1`, `shr_2`, nil},
+		"a node's title":          {`"Welcome"`, `"Hello"`, []string{`changed node n0 (Hello) title: "Welcome" -> "Hello"`}},
 		"a node that is moved": {
 			`{"x": 400, "y": 0}`, `{"x": 410, "y": 20}`,
 			[]string{`changed node n1 (Goodbye) : {"graphCoordinates":{"x":400,"y":0}} -> {"graphCoordinates":{"x":410,"y":20}} (layout)`},
@@ -137,7 +138,30 @@ func TestDiff(t *testing.T) {
 			if diff := cmp.Diff(test.want, differences(t, diffDefinition, after)); diff != "" {
 				t.Errorf("unexpected changes (-want +got):\n%s", diff)
 			}
+			if back := differences(t, after, diffDefinition); len(back) != len(test.want) {
+				t.Errorf("the changes back are %v", back)
+			}
+			checkDigests(t, diffDefinition, after, flow.Diff(parse(t, diffDefinition), parse(t, after)))
 		})
+	}
+	// Digests have nothing of this group.
+	want := []string{`changed field  () exposure.access.share.rules: null -> 1`}
+	if diff := cmp.Diff(want, differences(t, diffDefinition, strings.Replace(diffDefinition, `"rules": null`, `"rules": 1`, 1))); diff != "" {
+		t.Errorf("unexpected changes beside the share token (-want +got):\n%s", diff)
+	}
+}
+
+// checkDigests checks that the digests of two definitions agree with their changes.
+func checkDigests(t *testing.T, before, after string, changes []definition.Difference) {
+	t.Helper()
+	var digests [2]definition.Digest
+	for i, text := range []string{before, after} {
+		digests[i] = parse(t, text).Digest()
+	}
+	parts := definition.ChangedParts(digests[0].Parts.JSON(), digests[1].Parts.JSON())
+	onlyLayout := len(changes) > 0 && !slices.ContainsFunc(changes, func(c definition.Difference) bool { return !c.IsLayout })
+	if (digests[0].Hash == digests[1].Hash) != (len(changes) == 0) || slices.Equal(parts, []string{definition.Layout}) != onlyLayout {
+		t.Fatalf("the digest differs in %v\nbefore: %s\nafter:  %s\n%v", parts, before, after, differences(t, before, after))
 	}
 }
 
@@ -168,8 +192,9 @@ func TestDiffOfDuplicates(t *testing.T) {
 		before, after string
 		want          []string
 	}{
-		"one is gone": {a + "," + b + "," + a, b + "," + a, []string{`removed node n (A) : {"id":"n","title":"A"} -> nothing`}},
-		"one more":    {a, a + "," + a, []string{`added node n (A) : nothing -> {"id":"n","title":"A"}`}},
+		"one is gone":   {a + "," + b + "," + a, b + "," + a, []string{`removed node n (A) : {"id":"n","title":"A"} -> nothing`}},
+		"one more":      {a, a + "," + a, []string{`added node n (A) : nothing -> {"id":"n","title":"A"}`}},
+		"another order": {a + `, {"id": "m"}`, `{"id": "m"}, ` + a, nil},
 		"in order": {a + "," + b, c + "," + b + "," + c, []string{
 			`added node n (C) : nothing -> {"id":"n","title":"C"}`, `changed node n (C) title: "A" -> "C"`,
 		}},

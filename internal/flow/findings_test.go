@@ -4,6 +4,8 @@
 package flow_test
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,7 +75,7 @@ func TestFindings(t *testing.T) {
 		{"orphaned_link", "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
 		{"unused_variable", "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
 	}
-	got := flow.Analyze(parse(t, `{"graph": {
+	definition := `{"graph": {
 		"entrypoints": [
 			{"id": "e_start", "type": "start", "outgoingEdgeId": "l_start"},
 			{"id": "e_second", "type": "start", "outgoingEdgeId": null},
@@ -99,9 +101,26 @@ func TestFindings(t *testing.T) {
 			{"id": "n_empty", "title": "Empty", "blocks": []}
 		],
 		"memory": [{"id": "v_old", "name": "old"}, {"id": "v_name", "name": "name"}, {"id": "v_name", "name": "name"}]
-	}}`)).Findings
-	if diff := cmp.Diff(want, got); diff != "" {
+	}}`
+	if diff := cmp.Diff(want, flow.Analyze(parse(t, definition)).Findings); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
+	}
+	// The order decides nothing, except for that of nodes, the first of which stands for several.
+	var reversed struct{ Graph map[string][]any }
+	if err := json.Unmarshal([]byte(definition), &reversed); err != nil {
+		t.Fatal(err)
+	}
+	for part, elements := range reversed.Graph {
+		if part != "nodes" {
+			slices.Reverse(elements)
+		}
+	}
+	text, err := json.Marshal(map[string]any{"graph": reversed.Graph})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, flow.Analyze(parse(t, string(text))).Findings); diff != "" {
+		t.Errorf("unexpected findings in another order (-want +got):\n%s", diff)
 	}
 }
 
