@@ -9,29 +9,27 @@ import (
 	"strings"
 )
 
-// The bearer tokens of the default seed. The first four belong to the workspace ws_larkspur01, one for each mode.
+// The bearer tokens of the default seed. The first three belong to the workspace ws_larkspur01, one for each mode.
 const (
-	TokenWrite    = "dev-token-write"     // a caller with the mode write
-	TokenRead     = "dev-token-read"      // a caller with the mode read
-	TokenGuest    = "dev-token-guest"     // a caller with the mode guest
-	TokenNoAccess = "dev-token-no-access" // a known caller without any access
-	TokenTidepool = "dev-token-tidepool"  // a caller of the workspace ws_tidepool02 with the mode write
+	TokenWrite    = "dev-token-write"    // a caller with the mode write
+	TokenRead     = "dev-token-read"     // a caller with the mode read
+	TokenGuest    = "dev-token-guest"    // a caller with the mode guest
+	TokenTidepool = "dev-token-tidepool" // a caller of the workspace ws_tidepool02 with the mode write
 )
 
 // Mode is a caller's level of access. The values are those of `currentUserMode` in getAgent; each one includes
-// those before it. ModeNone, the zero value, is no access and never appears in a response.
+// those before it.
 type Mode string
 
 // The modes, from the least to the most access.
 const (
-	ModeNone  Mode = ""
 	ModeGuest Mode = "guest"
 	ModeRead  Mode = "read"
 	ModeWrite Mode = "write"
 )
 
 func (m Mode) allows(needed Mode) bool {
-	modes := []Mode{ModeNone, ModeGuest, ModeRead, ModeWrite}
+	modes := []Mode{ModeGuest, ModeRead, ModeWrite}
 	return slices.Index(modes, m) >= slices.Index(modes, needed)
 }
 

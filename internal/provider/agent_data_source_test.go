@@ -17,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 func TestAccAgentDataSource(t *testing.T) {
@@ -55,9 +54,7 @@ ephemeral "convo_agent" "test" {
 // whatever the definition contains.
 func TestAgentDataSource_definitionJSON(t *testing.T) {
 	t.Parallel()
-	seed := devservertest.ManyAgents(10)
-	seed.Agents = append(seed.Agents, devserver.DefaultSeed().Agents...)
-	p := configuredProvider(t, startService(t, withSeed(seed)))
+	p := configuredProvider(t, startService(t))
 	token := regexp.MustCompile(`"shr_\w+"`)
 	parse := func(document string) any {
 		decoder := json.NewDecoder(strings.NewReader(document))
@@ -68,7 +65,7 @@ func TestAgentDataSource_definitionJSON(t *testing.T) {
 		}
 		return value
 	}
-	for _, agent := range seed.Agents {
+	for _, agent := range devserver.DefaultSeed().Agents {
 		state := p.mustRead("convo_agent", object{"agent_id": agent.ID, "include_definition_json": true})
 		want := token.ReplaceAllString(string(agent.Definition), "null")
 		if diff := cmp.Diff(parse(want), parse(state["definition_json"].(string))); diff != "" {

@@ -161,7 +161,6 @@ func TestInvalidPEM(t *testing.T) {
 		argument string
 	}{
 		"CA a path":     {object{"ca_certificate_pem": "/etc/ssl/hunter22.pem"}, "ca_certificate_pem"},
-		"no key":        {object{"client_certificate_pem": one.certificatePEM}, "client_certificate_pem"},
 		"key a path":    {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": "hunter22.key"}, "client_certificate_pem"},
 		"key encrypted": {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": encrypted}, "client_certificate_pem"},
 		"another key":   {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": other.keyPEM}, "client_certificate_pem"},

@@ -104,7 +104,7 @@ func TestRun(t *testing.T) {
 	for _, line := range []string{
 		"export CONVO_TOKEN=dev-token-write\n",
 		"# workspace ws_larkspur01 slug=\"larkspur\"\n",
-		"# token dev-token-no-access mode=\"\" workspace=ws_larkspur01\n",
+		"# token dev-token-guest mode=\"guest\" workspace=ws_larkspur01\n",
 		"# agent agt_scratch workspace=ws_larkspur01\n",
 		"# session ses_returns_open active=true\n",
 	} {
