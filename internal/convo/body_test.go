@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -19,20 +20,20 @@ const mebibyte = 1 << 20
 
 // readLarge reads a large response, which can take longer than the default timeout with the race
 // detector on a busy machine.
-func readLarge(t *testing.T, server *service) error {
+func readLarge(t *testing.T, server *apitest.Service) error {
 	t.Helper()
 	return readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, RequestTimeout: testTimeout, MaxRetries: new(4)}))
 }
 
 // expectTooLarge expects an error that says how a response is too large.
-func expectTooLarge(t *testing.T, server *service, want string) {
+func expectTooLarge(t *testing.T, server *apitest.Service, want string) {
 	t.Helper()
 	err := readLarge(t, server)
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTooLarge || transport.Err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	server.expectRequests(t, 1)
+	expectRequests(t, server, 1)
 }
 
 func TestMostValues(t *testing.T) {
@@ -84,7 +85,7 @@ func TestEndlessErrorBody(t *testing.T) {
 		}
 		taken <- total
 	}))
-	if got := failure(t, server); got.Excerpt != strings.Repeat("x ", 99)+"x…" {
+	if got := failure(t, server.URL); got.Excerpt != strings.Repeat("x ", 99)+"x…" {
 		t.Errorf("got the excerpt %q", got.Excerpt)
 	}
 	if <-taken > most {

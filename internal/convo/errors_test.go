@@ -15,9 +15,9 @@ import (
 )
 
 // failure reads an agent and returns the *ResponseError that comes of it.
-func failure(t *testing.T, server *service) *convo.ResponseError {
+func failure(t *testing.T, baseURL string) *convo.ResponseError {
 	t.Helper()
-	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: baseURL}))
 	var refused *convo.ResponseError
 	if !errors.As(err, &refused) {
 		t.Fatalf("got %v, want a *ResponseError", err)
@@ -45,7 +45,7 @@ func TestErrorEnvelope(t *testing.T) {
 		},
 	} {
 		server := startService(t, respond(http.StatusBadRequest, body))
-		got := failure(t, server)
+		got := failure(t, server.URL)
 		want.Operation, want.Status, want.Attempts, want.URL = "read agent", 400, 1, server.URL+"/v1/agents/agt_1"
 		if diff := cmp.Diff(&want, got); diff != "" {
 			t.Errorf("%s: error (-want +got):\n%s", body, diff)
@@ -65,7 +65,7 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 		"<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<h1>502 Bad Gateway</h1>\r\n</body>\r\n</html>\r\n" +
 			strings.Repeat("<!-- a padding to disable MSIE and Chrome friendly error page -->\r\n", 6): "502 Bad Gateway 502 Bad Gateway",
 	} {
-		got := failure(t, startService(t, respond(http.StatusNotFound, body)))
+		got := failure(t, startService(t, respond(http.StatusNotFound, body)).URL)
 		if got.Excerpt != excerpt || got.Code+got.Message != "" {
 			t.Errorf("%.100q: got %+v", body, got)
 		}
@@ -93,7 +93,7 @@ func TestBrokenErrorBodyIsStillQuoted(t *testing.T) {
 		respond(http.StatusForbidden, "access to ")(w, nil)
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
-	})))
+	})).URL)
 	if got.Status != 403 || got.Excerpt != "access to" {
 		t.Errorf("got %d %q, want 403 with what arrived", got.Status, got.Excerpt)
 	}

@@ -187,7 +187,7 @@ func TestOperationsOnTheWire(t *testing.T) {
 					header["Connection"] = []string{"close"}
 				}
 				path := parameter.ReplaceAllString(documented.Path, "..%2Fa%3Fb=c%23d%3B%C3%A9")
-				want := []request{{Method: documented.Method, URI: "/api" + path + query, Header: header, Body: o.body}}
+				want := []apitest.Request{{Method: documented.Method, URI: "/api" + path + query, Header: header, Body: o.body}}
 				if diff := cmp.Diff(want, server.Requests()); diff != "" {
 					t.Errorf("on the wire (-want +got):\n%s", diff)
 				}

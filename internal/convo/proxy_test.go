@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -47,7 +46,7 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://service.invalid"})); err == nil {
 		t.Error("a host in NO_PROXY was read through the proxy")
 	}
-	proxy.expectRequests(t, 1)
+	expectRequests(t, proxy, 1)
 }
 
 // TestProxyThatCannotBeUsed: the error names the proxy and its variable, but not its
@@ -116,8 +115,8 @@ func TestSilentProxy(t *testing.T) {
 }
 
 func TestProxyThatConnects(t *testing.T) {
-	server := newService(t, respond(http.StatusOK, `{"message":"success"}`))
-	trust := server.startTLS()
+	server := apitest.NewService(t, respond(http.StatusOK, `{"message":"success"}`))
+	trust := startTLS(server)
 	proxy := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if got := r.Header.Get("Proxy-Authorization"); got != "" {
 			t.Errorf("the proxy got %q, which is for the service", got)
@@ -147,7 +146,7 @@ func TestProxyThatConnects(t *testing.T) {
 			t.Errorf("%s: %v", method, err)
 		}
 	}
-	server.expectRequests(t, 2)
+	expectRequests(t, server, 2)
 	var transport *convo.TransportError
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://example.com"}))
 	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTLS {
@@ -169,7 +168,7 @@ func TestCredentialsOfAProxy(t *testing.T) {
 	}))
 	for _, scheme := range []string{"http://", ""} {
 		setProxy(t, scheme+url.UserPassword(user, password).String()+"@"+proxy.Listener.Addr().String(), "", "")
-		got := failure(t, &service{&apitest.Service{Server: &httptest.Server{URL: "http://service.example"}, Recorder: apitest.Record(t, nil)}})
+		got := failure(t, "http://service.example")
 		if got.Status != http.StatusProxyAuthRequired || got.Excerpt != "Basic *** and *** and ***" {
 			t.Errorf("got %+v", got)
 		}

@@ -38,10 +38,10 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			if !errors.As(err, &response) || response.Status != status || response.Err == nil || response.Err.Error() != want || response.Excerpt != "" {
 				t.Errorf("%d: got %+v, want %q", status, err, want)
 			}
-			server.expectRequests(t, 1)
+			expectRequests(t, server, 1)
 		}
 	}
-	other.expectRequests(t, 0)
+	expectRequests(t, other, 0)
 
 	// net/http has no redirect for these statuses.
 	for _, status := range []int{300, 305} {
@@ -50,7 +50,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		if response, ok := errors.AsType[*convo.ResponseError](err); !ok || response.Status != status || response.Excerpt != "" {
 			t.Errorf("%d: got %+v", status, err)
 		}
-		server.expectRequests(t, 1)
+		expectRequests(t, server, 1)
 	}
 }
 
@@ -65,5 +65,5 @@ func TestUnreadableRedirect(t *testing.T) {
 	if text := fmt.Sprintf("%v %+v %s", err, err, collected); err == nil || err.Error() != want || strings.Contains(text, testToken) || strings.Contains(text, "query-value") {
 		t.Errorf("got %s, want %s", text, want)
 	}
-	server.expectRequests(t, 1)
+	expectRequests(t, server, 1)
 }

@@ -27,7 +27,7 @@ func TestRequestID(t *testing.T) {
 		"of the service":                       withHeader("X-Request-Id", "of\tthe service", respond(200, "")),
 		"***" + strings.Repeat("x", 197) + "…": withHeader("X-Request-Id", long, respond(404, "")),
 	} {
-		if got := failure(t, startService(t, handler)); got.RequestID != want {
+		if got := failure(t, startService(t, handler).URL); got.RequestID != want {
 			t.Errorf("got the request ID %q, want %q", got.RequestID, want)
 		}
 	}

@@ -46,7 +46,7 @@ func TestWhatIsRetried(t *testing.T) {
 				if method == "POST" {
 					want = test.post
 				}
-				server.expectRequests(t, want)
+				expectRequests(t, server, want)
 				if want == 3 {
 					if err != nil {
 						t.Error(err)
@@ -102,7 +102,7 @@ func TestRetryAfter(t *testing.T) {
 		"-1":                            0,
 		"Wed, 18 Mar 2020 09:30:45 GMT": 0,
 	} {
-		if got := failure(t, startService(t, withHeader("Retry-After", value, respond(429, "")))).RetryAfter; got != want {
+		if got := failure(t, startService(t, withHeader("Retry-After", value, respond(429, ""))).URL).RetryAfter; got != want {
 			t.Errorf("%q: got %s, want %s", value, got, want)
 		}
 	}

@@ -24,34 +24,23 @@ const (
 	testTimeout = 5 * time.Minute
 )
 
-type request = apitest.Request
-
-// service is the recording service of all tests.
-type service struct{ *apitest.Service }
-
-// newService makes a service that is not started yet.
-func newService(t *testing.T, handler http.Handler) *service {
+func startService(t *testing.T, handler http.Handler) *apitest.Service {
 	t.Helper()
-	return &service{apitest.NewService(t, handler)}
-}
-
-func startService(t *testing.T, handler http.Handler) *service {
-	t.Helper()
-	s := newService(t, handler)
+	s := apitest.NewService(t, handler)
 	s.Start()
 	return s
 }
 
-// startTLS starts the service with the certificate of httptest, which is that of
+// startTLS starts a service with the certificate of httptest, which is that of
 // example.com and 127.0.0.1, and returns what trusts it.
-func (s *service) startTLS() *tls.Config {
+func startTLS(s *apitest.Service) *tls.Config {
 	s.StartTLS()
 	roots := x509.NewCertPool()
 	roots.AddCert(s.Certificate())
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 }
 
-func (s *service) expectRequests(t *testing.T, want int) {
+func expectRequests(t *testing.T, s *apitest.Service, want int) {
 	t.Helper()
 	if got := len(s.Requests()); got != want {
 		t.Errorf("the service got %d requests, want %d", got, want)

@@ -10,12 +10,13 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 // countConnections counts the connections that a service accepts; it must not
 // be started yet.
-func countConnections(s *service) *atomic.Int32 {
+func countConnections(s *apitest.Service) *atomic.Int32 {
 	connections := &atomic.Int32{}
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
@@ -51,7 +52,7 @@ func barrier(size int, handler http.HandlerFunc) http.HandlerFunc {
 func TestConnectionsAreReused(t *testing.T) {
 	t.Parallel()
 	const callers, rounds = 8, 6
-	server := newService(t, barrier(callers, respond(http.StatusOK, `{}`)))
+	server := apitest.NewService(t, barrier(callers, respond(http.StatusOK, `{}`)))
 	connections := countConnections(server)
 	server.Start()
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxConcurrentRequests: callers})
@@ -96,7 +97,7 @@ func TestCookiesAreNotKept(t *testing.T) {
 // HTTP/2, with which requests would share a connection.
 func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 	t.Parallel()
-	server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := apitest.NewService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor != 1 {
 			t.Errorf("a request uses %s", r.Proto)
 		}
@@ -104,7 +105,7 @@ func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 	}))
 	connections := countConnections(server)
 	server.EnableHTTP2 = true
-	trust := server.startTLS()
+	trust := startTLS(server)
 	client := newClient(t, convo.Config{BaseURL: server.URL, TLS: trust})
 	for _, send := range []operation{readAgent, updateSession, readAgent, updateSession} {
 		if err := send(testContext(t), client); err != nil {
