@@ -91,7 +91,7 @@ func commonFaults() map[string]fault {
 			drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half),
 			[]string{"the response ended prematurely, after 36 bytes", "Check whether a proxy or gateway"},
 		},
-		"a redirect": {redirect("https://elsewhere.example/login"), []string{"302 Found for agent \"a-1\": the service redirected the request to https://elsewhere.example, but redirects are not followed.\n", "Check that base_url is "}},
+		"a redirect": {http.RedirectHandler("https://elsewhere.example/login", http.StatusFound), []string{"302 Found for agent \"a-1\": the service redirected the request to https://elsewhere.example, but redirects are not followed.\n", "Check that base_url is "}},
 	}
 }
 

@@ -143,11 +143,6 @@ func jsonHandler(status int, body string) http.HandlerFunc {
 // hang responds only when the client has ended the request.
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// redirect redirects every request to another URL.
-func redirect(target string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, http.StatusFound) }
-}
-
 // drop writes raw bytes and closes the connection.
 func drop(raw string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {

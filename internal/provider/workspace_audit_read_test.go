@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -137,25 +136,6 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 				t.Errorf("unexpected statistics of the draft (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// A 404 that is not the service's own is a problem, also for the statistics of a draft. The problems are sorted.
-func TestWorkspaceAuditOfAGateway(t *testing.T) {
-	t.Parallel()
-	s := startService(t, withFault(func(r *http.Request) http.Handler {
-		if strings.HasPrefix(r.URL.Path, "/v1/agents/") {
-			return http.NotFoundHandler()
-		}
-		return nil
-	}))
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
-	var problems []string
-	for _, problem := range state["problems"].(list) {
-		problems = append(problems, fmt.Sprint(problem.(object)["agent_id"], " ", problem.(object)["operation"]))
-	}
-	if len(problems) != 2*12 || !slices.IsSorted(problems) {
-		t.Errorf("got the problems %q", problems)
 	}
 }
 
