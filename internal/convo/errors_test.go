@@ -99,14 +99,21 @@ func TestBrokenErrorBodyIsStillQuoted(t *testing.T) {
 	}
 }
 
-// TestInvalidResponse: a 200 can be an error of the service, or a page of a gateway.
+// TestInvalidResponse: a 200 can be an error of the service, or a page of a gateway. Nothing of a definition is shown, in
+// whatever form a gateway gives it, and no secret is cut in two.
 func TestInvalidResponse(t *testing.T) {
 	t.Parallel()
-	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Token: "secret-token"})
+	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Token: "secret-token", Headers: map[string]string{"X-Key": "first[second<third>"}})
+	const definition = `{"agent":{"exposure":{"access":{"share":{"token":"share-token"}}}}}`
 	for body, want := range map[string]convo.ResponseError{
-		`{"code":"FORBIDDEN","message":"no secret-token","issues":[]}`: {Code: "FORBIDDEN", Message: "no ***"},
-		"<html>\n<title>Log in, secret-token</title>":                  {Excerpt: "Log in, ***"},
-		"<" + strings.Repeat(" ", 1<<21) + ">text":                     {Excerpt: "text"},
+		`{"code":"FORBIDDEN","message":"no secret-token","issues":[]}`:                        {Code: "FORBIDDEN", Message: "no ***"},
+		"<html>\n<title>Log in, secret-token</title>":                                         {Excerpt: "Log in, ***"},
+		"<" + strings.Repeat(" ", 1<<21) + ">text":                                            {Excerpt: "text"},
+		"<p>the key first&#91;second&lt;third&gt; is invalid":                                 {Excerpt: "the key *** is invalid"},
+		")]}',\n" + definition:                                                                {Excerpt: ")]}',"},
+		"<html><title>Log in</title><script>var a = " + definition + "</script><p>Please</p>": {Excerpt: "Log in Please"},
+		"<p>502" + strings.Repeat("<script>var a = 1;", 50_000):                               {Excerpt: "502"},
+		"<p>Error in &#123;" + definition[1:]:                                                 {Excerpt: "Error in"},
 	} {
 		got := client.InvalidResponse(body)
 		if got.Status != 200 || got.Code != want.Code || got.Message != want.Message || got.Excerpt != want.Excerpt {

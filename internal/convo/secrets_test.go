@@ -78,17 +78,6 @@ func TestInvalidHTTPIsNotQuoted(t *testing.T) {
 	}
 }
 
-// TestSecretAtTheEndOfAnExcerpt: an excerpt ends before a character that can begin
-// JSON, which must not leave the beginning of a secret.
-func TestSecretAtTheEndOfAnExcerpt(t *testing.T) {
-	t.Parallel()
-	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Headers: map[string]string{"X-Key": "first[second<third>"}})
-	got := client.InvalidResponse("<p>the key first&#91;second&lt;third&gt; is invalid")
-	if want := "the key *** is invalid"; got.Excerpt != want {
-		t.Errorf("got %q, want %q", got.Excerpt, want)
-	}
-}
-
 // TestLog holds what is logged of a request, and that nothing else is. Retries are logged
 // apart, because a wait matters to more readers.
 func TestLog(t *testing.T) {
@@ -123,27 +112,5 @@ func TestLog(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, collected.attempts); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
-	}
-}
-
-// TestExcerptHasNothingOfADefinition has definitions where an error or a page
-// should be, in the forms that gateways give them.
-func TestExcerptHasNothingOfADefinition(t *testing.T) {
-	t.Parallel()
-	const definition = `{"agent":{"exposure":{"access":{"share":{"token":"share-token"}}}}}`
-	bodies := map[string]struct{ body, excerpt string }{
-		"prefix against hijacking": {")]}',\n" + definition, ")]}',"},
-		"page with a definition":   {"<html><title>Log in</title><script>var a = " + definition + "</script><p>Please</p>", "Log in Please"},
-		"page that is cut off":     {"<p>502" + strings.Repeat("<script>var a = 1;", 50_000), "502"},
-		"escaped":                  {"<p>Error in &#123;" + definition[1:], "Error in"},
-	}
-	for name, test := range bodies {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1"})
-			if got := client.InvalidResponse(test.body); got.Excerpt != test.excerpt || got.Code+got.Message != "" {
-				t.Errorf("got %+v, want the excerpt %q", got, test.excerpt)
-			}
-		})
 	}
 }
