@@ -25,8 +25,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// TestDays holds that what services do is a row of the table, and no fault of the provider.
-func TestDays(t *testing.T) {
+// TestSuite holds that what services do is a row of the table, and no fault of the provider.
+func TestSuite(t *testing.T) {
 	t.Parallel()
 	byWorkspace := url.Values{"workspaceId": {"ws_larkspur01"}}
 	for name, test := range map[string]struct {
@@ -114,7 +114,10 @@ func TestDays(t *testing.T) {
 				"Warnings":                         "not read: nothing was read",
 				"Undocumented fields":              "not read: nothing was read",
 			},
-			faults: nothingRead("401 `UNAUTHORIZED`"),
+			faults: []string{
+				"nothing was read (workspace: 401 `UNAUTHORIZED`): check CONVO_TOKEN, CONVO_BASE_URL, and CONVO_TEST_WORKSPACE_ID",
+				"apply: Unable to read workspace",
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,33 +135,9 @@ func TestDays(t *testing.T) {
 	}
 }
 
-// nothingRead returns the faults if the service refuses everything.
-func nothingRead(refusal string) []string {
-	return []string{
-		"nothing was read (workspace: " + refusal + "): check CONVO_TOKEN, CONVO_BASE_URL, and CONVO_TEST_WORKSPACE_ID",
-		"apply: Unable to read workspace",
-	}
-}
-
-// TestRefused holds that the log has the provider's message if nothing can be read, without the token.
-func TestRefused(t *testing.T) {
-	t.Parallel()
-	refuse := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, `{"code": "FORBIDDEN", "message": "Owner of secret-1215 left"}`, http.StatusForbidden)
-	})
-	var log bytes.Buffer
-	s := expect(t, refuse, service{token: "secret-1215"}, nil, nil, nothingRead("403 `FORBIDDEN`"), &log)
-	if text := log.String(); !strings.Contains(text, "Owner of *** left") || strings.Contains(text, "secret-1215") {
-		t.Errorf("logged:\n%s", text)
-	}
-	if !strings.Contains(s.table(), "failed, 0 objects read") {
-		t.Error(s.table())
-	}
-}
-
-// TestFaults holds that a provider with other values than the responses fails, and that a plan
+// TestSuiteFindsFaults holds that a provider with other values than the responses fails, and that a plan
 // that is not empty names its changes. The provider reads everything that the API has.
-func TestFaults(t *testing.T) {
+func TestSuiteFindsFaults(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
 	change := func(r *http.Request, body map[string]any) {
@@ -179,8 +158,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestCanaries holds that nothing of a response that deviates from the API's document is printed or logged.
-func TestCanaries(t *testing.T) {
+// TestSuitePrintsNoValues holds that nothing of a response that deviates from the API's document is printed or logged.
+func TestSuitePrintsNoValues(t *testing.T) {
 	t.Parallel()
 	const canary = "canary-1215"
 	deviate := func(_ *http.Request, body map[string]any) {
