@@ -43,14 +43,11 @@ type comparison struct {
 
 var audits atomic.Int64
 
-func compare(t testing.TB, text, earlier string) comparison {
+func compare(t testing.TB, changes object, earlier string) comparison {
 	t.Helper()
-	a := parse(t, text)
-	a.ReadAt = new(fmt.Sprint("audit ", audits.Add(1))) // Each audit has a time of its own.
-	updated, _, err := audit.Update(a, &audit.History{Record: &earlier})
-	if err != nil {
-		t.Fatal(err)
-	}
+	audited := object{"read_at": fmt.Sprint("audit ", audits.Add(1))} // Each audit has a time of its own.
+	maps.Copy(audited, changes)
+	updated := planned(t, audited, &audit.History{Record: &earlier})
 	updated.Changes = slices.DeleteFunc(updated.Changes, func(c audit.Change) bool { return c.What == "removed" })
 	for i := range updated.Changes {
 		updated.Changes[i].Key, updated.Changes[i].At = nil, readAt
@@ -61,13 +58,13 @@ func compare(t testing.TB, text, earlier string) comparison {
 // recordOf returns the record that begins with an audit.
 func recordOf(t testing.TB, changes object) string {
 	t.Helper()
-	return compare(t, audittest.JSON(t, changes), "").Record
+	return compare(t, changes, "").Record
 }
 
 // changesSince returns the changes of a later audit since a record.
 func changesSince(t testing.TB, record string, changes object) []audit.Change {
 	t.Helper()
-	return compare(t, audittest.JSON(t, changes), record).Changes
+	return compare(t, changes, record).Changes
 }
 
 func withAgent(changes object) object {
@@ -193,14 +190,14 @@ func TestCompare(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			second := compare(t, audittest.JSON(t, test.audit), first)
+			second := compare(t, test.audit, first)
 			if diff := cmp.Diff(test.want, second.Changes); diff != "" {
 				t.Errorf("unexpected changes (-want +got):\n%s", diff)
 			}
-			if again := compare(t, audittest.JSON(t, test.audit), second.Record); len(again.Changes) > 0 || again.Record != second.Record {
+			if again := compare(t, test.audit, second.Record); len(again.Changes) > 0 || again.Record != second.Record {
 				t.Errorf("the same audit again has the changes %v and the record\n%s", again.Changes, again.Record)
 			}
-			if back := compare(t, audittest.JSON(t, nil), second.Record); len(back.Changes) != len(test.want) {
+			if back := compare(t, nil, second.Record); len(back.Changes) != len(test.want) {
 				t.Errorf("the way back has the changes %v", back.Changes)
 			}
 		})
