@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/apitest"
@@ -155,25 +154,5 @@ func drop(raw string) http.HandlerFunc {
 	}
 }
 
-// flaky fails a third of the requests, with 503, a lost connection and, once in a
-// hundred times, 429.
-type flaky struct{ sent atomic.Int64 }
-
-func (f *flaky) fault(*http.Request) http.Handler {
-	n := f.sent.Add(1)
-	switch {
-	case n%3 != 0:
-		return nil
-	case n%300 == 0:
-		return devserver.ErrorHandler(http.StatusTooManyRequests)
-	case n%2 == 0:
-		return http.HandlerFunc(cutOff)
-	}
-	return devserver.ErrorHandler(http.StatusServiceUnavailable)
-}
-
 // cutOff sends less than it announces.
-func cutOff(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Length", "1000")
-	_, _ = w.Write([]byte("{"))
-}
+var cutOff = drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{")

@@ -116,7 +116,7 @@ func TestSessionUpdateEffect(t *testing.T) {
 	}
 	prior := object{"session_id": "s", "agent_id": "a", "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "on_rejection": nil, "message": "success"}
 	for name, handler := range map[string]http.Handler{
-		"no message": jsonHandler(200, `{}`), "500": devserver.ErrorHandler(500), "half a body": http.HandlerFunc(cutOff), "a page": jsonHandler(200, "<p>"),
+		"no message": jsonHandler(200, `{}`), "500": devserver.ErrorHandler(500), "half a body": cutOff, "a page": jsonHandler(200, "<p>"),
 	} {
 		p := configuredProvider(t, startServiceWithFaults(t, faults{"": handler}))
 		after, diagnostics := p.update(prior, object{"session_id": "s", "agent_id": "b"})
@@ -150,7 +150,7 @@ func TestSessionUpdateRejections(t *testing.T) {
 		"429":                     {envelope(429), false},
 		"500":                     {envelope(500), false},
 		"404 of something else":   {jsonHandler(404, "<p>"), false},
-		"half a body after a 200": {http.HandlerFunc(cutOff), false},
+		"half a body after a 200": {cutOff, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

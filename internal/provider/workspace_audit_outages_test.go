@@ -35,7 +35,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 	var failed atomic.Int64
 	several := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handlers := []http.Handler{
-			devserver.ErrorHandler(429), devserver.ErrorHandler(408), devserver.ErrorHandler(425), devserver.ErrorHandler(503), http.HandlerFunc(cutOff),
+			devserver.ErrorHandler(429), devserver.ErrorHandler(408), devserver.ErrorHandler(425), devserver.ErrorHandler(503), cutOff,
 		}
 		handlers[failed.Add(1)%5].ServeHTTP(w, r)
 	})

@@ -139,12 +139,23 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 	}
 }
 
-// However the responses arrive, the result is the same.
+// However the responses arrive, and although a third of the requests fail, the result is the same.
 func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 	t.Parallel()
 	var results []object
 	for _, concurrency := range []number{"1", "8"} {
-		s := startService(t, withSeed(devservertest.ManyAgents(50)), withFault(new(flaky).fault))
+		var sent atomic.Int64
+		s := startService(t, withSeed(devservertest.ManyAgents(50)), withFault(func(*http.Request) http.Handler {
+			switch n := sent.Add(1); {
+			case n%3 != 0:
+				return nil
+			case n%300 == 0:
+				return devserver.ErrorHandler(429)
+			case n%2 == 0:
+				return cutOff
+			}
+			return devserver.ErrorHandler(503)
+		}))
 		p := configuredProvider(t, s, object{"max_concurrent_requests": concurrency, "max_retries": number("20")})
 		result := p.mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
 		delete(result, "read_at")
