@@ -59,16 +59,6 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestMessageOfAnUpdate: it can be stored.
-func TestMessageOfAnUpdate(t *testing.T) {
-	t.Parallel()
-	server := startService(t, respond(http.StatusOK, `{"message":"sent\n\u001b[2J`+testToken+`"}`))
-	got, err := newClient(t, convo.Config{BaseURL: server.URL}).UpdateSessionAgent(testContext(t), "ses_1", []byte("{}"))
-	if err != nil || got != "sent [2J***" {
-		t.Errorf("got %q, %v", got, err)
-	}
-}
-
 // TestURLOfErrors: errors contain the URL without query values.
 func TestURLOfErrors(t *testing.T) {
 	t.Parallel()

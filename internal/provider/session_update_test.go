@@ -79,6 +79,7 @@ func TestSessionUpdateMessages(t *testing.T) {
 	for name, test := range map[string]struct{ message, want string }{
 		"another":   {"queued", "queued"},
 		"the token": {"for Bearer " + devserver.TokenWrite, "for Bearer ***"},
+		"control":   {"sent\n\x1b[2J", "sent [2J"},
 		"longer":    {strings.Repeat("ä", 3<<20), strings.Repeat("ä", 1000) + "…"},
 	} {
 		t.Run(name, func(t *testing.T) {

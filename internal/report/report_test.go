@@ -40,12 +40,6 @@ func write(t testing.TB, changes object, recorded *audit.History, own ...*audit.
 	return report.New(assessment)
 }
 
-// writeFindings returns the report of an audit with only the given findings.
-func writeFindings(t testing.TB, findings ...audit.Finding) *report.Report {
-	t.Helper()
-	return report.New(&audit.Assessment{Audit: parse(t, audittest.JSON(t, nil)), HasRecord: true, Findings: findings})
-}
-
 // planned returns what the resource plans for an audit.
 func planned(t testing.TB, changes object, stored *audit.History) *audit.History {
 	t.Helper()
