@@ -98,7 +98,7 @@ func seededBodies(t *testing.T, o apitest.Operation) []map[string]any {
 	parameter := regexp.MustCompile(`{\w+}`).FindString(o.Path)
 	for _, id := range ids[parameter] {
 		for _, token := range []string{devserver.TokenWrite, devserver.TokenTidepool} {
-			response := get(t, server, strings.Replace(o.Path, parameter, id, 1), token)
+			response := send(t, server, o.Method, strings.Replace(o.Path, parameter, id, 1), "Bearer "+token, "")
 			var body map[string]any
 			if err := json.Unmarshal(response.Body.Bytes(), &body); err != nil || response.Code != http.StatusOK {
 				t.Fatalf("%s of %s: got %d %s", o.Name, id, response.Code, response.Body)
