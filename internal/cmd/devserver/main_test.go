@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"io"
@@ -16,15 +15,8 @@ import (
 	"time"
 )
 
-// running is the command while it serves.
-type running struct {
-	baseURL string
-	guide   string // what follows the first line, complete once the command ended
-	log     string // complete once the command ended
-}
-
-// serveWith runs the command until use returns, and then expects an orderly end.
-func serveWith(t *testing.T, args []string, use func(baseURL string)) running {
+// serveWith runs the command until use returns, expects an orderly end, and returns what it printed and logged.
+func serveWith(t *testing.T, args []string, use func(baseURL string)) (settings, log string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -37,28 +29,18 @@ func serveWith(t *testing.T, args []string, use func(baseURL string)) running {
 		_ = writer.Close()
 		ended <- err
 	}()
-
-	stdout := bufio.NewReader(reader)
-	line, err := stdout.ReadString('\n')
+	printed := make([]byte, 1<<16)
+	n, err := reader.Read(printed) // The settings are one write.
 	if err != nil {
-		t.Fatalf("no first line: %v; the command ended with %v", err, <-ended)
+		t.Fatalf("nothing is printed: %v; the command ended with %v", err, <-ended)
 	}
-	baseURL, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "export CONVO_BASE_URL=")
-	if !ok {
-		t.Fatalf("unexpected first line %q", line)
-	}
-	guide := make(chan string, 1)
-	go func() {
-		rest, _ := io.ReadAll(stdout)
-		guide <- string(rest)
-	}()
-
-	use(baseURL)
+	first, _, _ := strings.Cut(string(printed[:n]), "\n")
+	use(strings.TrimPrefix(first, "export CONVO_BASE_URL="))
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("the command ended with %v", err)
 	}
-	return running{baseURL, <-guide, stderr.String()}
+	return string(printed[:n]), stderr.String()
 }
 
 // send sends a request without a body, or with one a session update, and returns the status and the body of its response.
@@ -87,7 +69,7 @@ func send(t *testing.T, url, token string, update ...string) (status int, body s
 
 func TestRun(t *testing.T) {
 	t.Parallel()
-	result := serveWith(t, nil, func(baseURL string) {
+	settings, log := serveWith(t, nil, func(baseURL string) {
 		if !strings.HasPrefix(baseURL, "http://127.0.0.1:") || !strings.HasSuffix(baseURL, "/api") {
 			t.Errorf("got base URL %s", baseURL)
 		}
@@ -108,21 +90,21 @@ func TestRun(t *testing.T) {
 		"# agent agt_scratch workspace=ws_larkspur01\n",
 		"# session ses_returns_open active=true\n",
 	} {
-		if !strings.Contains(result.guide, line) {
-			t.Errorf("the guide lacks %q:\n%s", line, result.guide)
+		if !strings.Contains(settings, line) {
+			t.Errorf("the settings lack %q:\n%s", line, settings)
 		}
 	}
 	for _, line := range []string{
 		"method=GET path=/v1/agents/agt_returns status=200\n",
 		"method=GET path=/v1/agents/a%2Fb status=404\n",
 	} {
-		if !strings.Contains(result.log, line) {
-			t.Errorf("the log lacks %q:\n%s", line, result.log)
+		if !strings.Contains(log, line) {
+			t.Errorf("the log lacks %q:\n%s", line, log)
 		}
 	}
 	for _, secret := range []string{"dev-token-write", "Bearer", "secret"} {
-		if strings.Contains(result.log, secret) {
-			t.Errorf("the log has %q:\n%s", secret, result.log)
+		if strings.Contains(log, secret) {
+			t.Errorf("the log has %q:\n%s", secret, log)
 		}
 	}
 }
@@ -156,7 +138,7 @@ func TestSeedDirectory(t *testing.T) {
 // TestAgentsAndLatency is a workspace of another size, on a slower service.
 func TestAgentsAndLatency(t *testing.T) {
 	t.Parallel()
-	result := serveWith(t, []string{"-agents", "30", "-latency", "20ms"}, func(baseURL string) {
+	settings, _ := serveWith(t, []string{"-agents", "30", "-latency", "20ms"}, func(baseURL string) {
 		begin := time.Now()
 		for path, want := range map[string]string{"/v1/agents": "agt_gen000029", "/v1/agents/agt_gen000000": "currentUserMode"} {
 			if status, body := send(t, baseURL+path, "dev-token-read"); status != http.StatusOK || !strings.Contains(body, want) {
@@ -167,8 +149,8 @@ func TestAgentsAndLatency(t *testing.T) {
 			t.Errorf("two requests took %s", took)
 		}
 	})
-	if !strings.Contains(result.guide, "# agent agt_gen000010 workspace=ws_larkspur01\n# session") {
-		t.Errorf("got the output\n%s", result.guide)
+	if !strings.Contains(settings, "# agent agt_gen000010 workspace=ws_larkspur01\n# session") {
+		t.Errorf("got the output\n%s", settings)
 	}
 }
 
@@ -199,7 +181,7 @@ func TestFail(t *testing.T) {
 // of the payload.
 func TestSessionUpdates(t *testing.T) {
 	t.Parallel()
-	result := serveWith(t, nil, func(baseURL string) {
+	_, log := serveWith(t, nil, func(baseURL string) {
 		for _, test := range []struct {
 			session, update string
 			want            int
@@ -218,11 +200,11 @@ func TestSessionUpdates(t *testing.T) {
 		}
 	})
 	const prefix = `msg="session update" session=ses_orders_open agent=`
-	if !strings.Contains(result.log, prefix+"agt_trade\n") || !strings.Contains(result.log, prefix+"unchanged\n") {
-		t.Errorf("the log lacks an update:\n%s", result.log)
+	if !strings.Contains(log, prefix+"agt_trade\n") || !strings.Contains(log, prefix+"unchanged\n") {
+		t.Errorf("the log lacks an update:\n%s", log)
 	}
-	if strings.Contains(result.log, "secret") || strings.Count(result.log, prefix) != 2 {
-		t.Errorf("the log has more than updates:\n%s", result.log)
+	if strings.Contains(log, "secret") || strings.Count(log, prefix) != 2 {
+		t.Errorf("the log has more than updates:\n%s", log)
 	}
 }
 
