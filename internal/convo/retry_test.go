@@ -34,7 +34,7 @@ func TestWhatIsRetried(t *testing.T) {
 		"503 with Retry-After": {withHeader("Retry-After", "0", respond(503, "")), 3, 1},
 		"599":                  {respond(599, ""), 3, 1},
 		"dropped":              {dropped, 3, 1},
-		"cut off":              {cutOff, 3, 1},
+		"cut off":              {cutOff(200, `{"agent":`), 3, 1},
 	}
 	for name, test := range tests {
 		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
@@ -137,21 +137,14 @@ func TestConnectionsThatFail(t *testing.T) {
 	}
 }
 
-// listen opens a port on loopback.
-func listen(t *testing.T) net.Listener {
+// accept serves every connection to a port on loopback, and counts them.
+func accept(t *testing.T, serve func(net.Conn)) (address string, connections *atomic.Int32) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	return listener
-}
-
-// accept serves every connection of a raw listener and counts them.
-func accept(t *testing.T, serve func(net.Conn)) (address string, connections *atomic.Int32) {
-	t.Helper()
-	listener := listen(t)
 	connections = &atomic.Int32{}
 	go func() {
 		for {

@@ -88,11 +88,13 @@ func respond(status int, body string) http.HandlerFunc {
 func dropped(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 // cutOff announces a longer body than it sends.
-func cutOff(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Length", "100")
-	_, _ = io.WriteString(w, `{"agent":`)
-	_ = http.NewResponseController(w).Flush()
-	panic(http.ErrAbortHandler)
+func cutOff(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		respond(status, body)(w, r)
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // inTurn handles the first request with the first handler and so on, and all

@@ -11,10 +11,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
 
-func partsOf(nodes map[string]definition.Node) definition.Parts {
-	return definition.Parts{Parts: map[string]string{"links": "l", "nodes": "n", "layout": "y"}, Nodes: nodes}
-}
-
 func TestPartsAsJSON(t *testing.T) {
 	t.Parallel()
 	const parts = `{"parts":{"layout":"y","links":"l","nodes":"n"}`
@@ -22,7 +18,8 @@ func TestPartsAsJSON(t *testing.T) {
 		parts + `,"nodes":{}}`: {},
 		parts + `,"nodes":{"":{"title":"","hash":"g"},"n1":{"title":"Say \"é\"","hash":"h"}}}`: {"n1": {Title: `Say "é"`, Hash: "h"}, "": {Hash: "g"}},
 	} {
-		if got := partsOf(nodes).JSON(); got != want {
+		p := definition.Parts{Parts: map[string]string{"links": "l", "nodes": "n", "layout": "y"}, Nodes: nodes}
+		if got := p.JSON(); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}

@@ -88,20 +88,15 @@ func TestDecode(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, decode(t, test.document), compareNumbers); diff != "" {
+			var got thing
+			if err := jsonvalue.Decode([]byte(test.document), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got, compareNumbers); diff != "" {
 				t.Errorf("unexpected value (-want +got):\n%s", diff)
 			}
 		})
 	}
-}
-
-func decode(t *testing.T, document string) thing {
-	t.Helper()
-	var got thing
-	if err := jsonvalue.Decode([]byte(document), &got); err != nil {
-		t.Fatal(err)
-	}
-	return got
 }
 
 // The first conflict is the error.

@@ -276,16 +276,6 @@ func (p *testProvider) call(name string, arguments ...any) (any, *tfprotov6.Func
 	return fromTerraform(value), nil
 }
 
-// mustCall calls a function that must not fail.
-func (p *testProvider) mustCall(name string, arguments ...any) any {
-	p.t.Helper()
-	result, failure := p.call(name, arguments...)
-	if failure != nil {
-		p.t.Fatal(failure.Text)
-	}
-	return result
-}
-
 // toDynamic writes a value as Terraform sends it.
 func (p *testProvider) toDynamic(typ tftypes.Type, value object) *tfprotov6.DynamicValue {
 	p.t.Helper()
