@@ -5,14 +5,10 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -164,15 +160,4 @@ func TestCanceledRun(t *testing.T) {
 	if d := requireError(t, diagnostics, "the run was canceled."); strings.Contains(d.Detail, mayHaveTakenEffect) {
 		t.Errorf("nothing was sent, but the error is:\n%s", d.Detail)
 	}
-}
-
-var serviceURL = regexp.MustCompile(`URL: http://127\.0\.0\.1:\d+/\S+`)
-
-// shown writes diagnostics without what differs from run to run.
-func shown(diagnostics []*tfprotov6.Diagnostic) string {
-	var text strings.Builder
-	for _, d := range diagnostics {
-		fmt.Fprintf(&text, "%s: %s\n", d.Severity, serviceURL.ReplaceAllString(describe(d), "URL: ..."))
-	}
-	return text.String()
 }

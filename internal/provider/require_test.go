@@ -76,6 +76,15 @@ func requireNone(t testing.TB, diagnostics []*tfprotov6.Diagnostic) {
 	}
 }
 
+// shown writes diagnostics for a failed test.
+func shown(diagnostics []*tfprotov6.Diagnostic) string {
+	text := ""
+	for _, d := range diagnostics {
+		text += fmt.Sprintf("%s: %s\n", d.Severity, describe(d))
+	}
+	return text
+}
+
 // describe writes a diagnostic with its attribute.
 func describe(d *tfprotov6.Diagnostic) string {
 	attribute := ""
