@@ -70,17 +70,6 @@ func expectedAgents() object {
 	}
 }
 
-// A query that is not known yet is not sent.
-func TestAgentsDataSource_unknownQuery(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	_, diagnostics := configuredProvider(t, s).read("convo_agents", object{"query": unknown})
-	requireError(t, diagnostics, "[AttributeName(\"query\")]")
-	if sent := s.sent(); len(sent) > 0 {
-		t.Errorf("sent %v", sent)
-	}
-}
-
 // expectedFullSummary is the agent of the list that has a value in every attribute.
 func expectedFullSummary() object {
 	return object{
