@@ -5,6 +5,7 @@ package acceptance
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -133,7 +134,7 @@ func (s *suite) runProvider() {
 	if s.updated.status == http.StatusOK {
 		text += "resource \"convo_session_agent\" \"test\" {\nsession_id = " + hcl(s.sessionID) + "\n}\n"
 	}
-	applied := result{response: response{absent: "nothing was read"}}
+	applied := result{problem: "nothing was read"}
 	if len(read) > 0 {
 		applied = s.apply(text)
 	} else { // The log then has the provider's message about the workspace.
@@ -141,15 +142,15 @@ func (s *suite) runProvider() {
 		s.settings = append(s.settings, "CONVO_MAX_RETRIES=0")
 		s.apply(configuration(s.objects()[:1]))
 	}
-	if applied.status == http.StatusOK {
+	if applied.problem == "" {
 		s.read = len(read)
 	}
-	s.observeIn(applied.response, "Warnings", "none", applied.warnings, "The text of the warning")
+	s.observeIn(applied.problem, "Warnings", "none", applied.warnings, "The text of the warning")
 	s.observeAudit(applied)
 	s.observeFunctions(applied)
 	isChanged := s.compare(read, applied)
 	planned := "empty"
-	if applied.status == http.StatusOK {
+	if applied.problem == "" {
 		planned = s.plan()
 	}
 	if planned != "empty" && !isChanged {
@@ -159,7 +160,7 @@ func (s *suite) runProvider() {
 	if isUpdated && session["message"] != s.updated.body["message"] {
 		s.fault("convo_session_agent: message differs from the response")
 	}
-	s.observeIn(applied.response, "Plan after an apply", "empty", planned,
+	s.observeIn(applied.problem, "Plan after an apply", "empty", planned,
 		"Run the tests again, if the service changed meanwhile")
 	log, _ := os.ReadFile(filepath.Join(s.directory, "requests.log"))
 	sent, limited := bytes.Count(log, []byte("Sent a request")), bytes.Count(log, []byte("status=429"))
@@ -191,7 +192,7 @@ func (s *suite) observeAudit(applied result) {
 			workspaces = append(workspaces, "another one")
 		}
 	}
-	audit := applied.of(s.audited())
+	audit := cmp.Or(s.audited().problem(), applied.problem)
 	s.observeIn(audit, "Problems of an audit", "none", counted(problems, "none"),
 		"\"Incomplete Audits\" on the page of `convo_workspace_audit`")
 	s.observeIn(audit, "Workspace of the listed agents", "the audited one", counted(workspaces, "no agent is listed"),
@@ -209,7 +210,7 @@ func (s *suite) observeFunctions(applied result) {
 	if kinds, exists := applied.outputs["findings"]; exists {
 		findings = "findings: " + counted(kinds, "none")
 	}
-	s.observeIn(applied.response, "Functions with the definitions", "no error", findings,
+	s.observeIn(applied.problem, "Functions with the definitions", "no error", findings,
 		"The page of `graph_findings`")
 	for _, fault := range applied.outputs["faults"] {
 		s.fault("%s", fault)
@@ -245,15 +246,15 @@ func (s *suite) compare(objects []object, applied result) bool {
 		delete(attributes, "get_default")
 		nulls[o.kind] = append(nulls[o.kind], nullsIn(attributes, "")...)
 	}
-	s.observeIn(applied.response, "Fields that differ in two reads", "none", counted(changed, "none"),
+	s.observeIn(applied.problem, "Fields that differ in two reads", "none", counted(changed, "none"),
 		"Do not compare them")
-	s.observeIn(applied.response, "Undocumented fields", "none needed", counted(undocumented, "none"),
+	s.observeIn(applied.problem, "Undocumented fields", "none needed", counted(undocumented, "none"),
 		"`definition_json` of `convo_agent`, for fields of a definition")
 	for _, read := range []struct {
 		kind string
 		response
 	}{{"convo_workspace", s.workspace}, {"convo_members", s.members}, {"convo_agents", s.list}, {"convo_agent", s.agent.definition}} {
-		s.observeIn(applied.of(read.response), "Null attributes of `"+read.kind+"`", "null if missing", counted(nulls[read.kind], "none"), missingValues)
+		s.observeIn(cmp.Or(read.problem(), applied.problem), "Null attributes of `"+read.kind+"`", "null if missing", counted(nulls[read.kind], "none"), missingValues)
 	}
 	return isChanged
 }
@@ -392,20 +393,12 @@ func summaries(output, severity string) string {
 	return counted(texts, "none")
 }
 
-// result is what an apply wrote to the state. The response has the status 200 if it succeeded.
+// result is what an apply wrote to the state.
 type result struct {
-	response
+	problem  string                    // why it wrote nothing, or ""
 	values   map[string]map[string]any // by address
 	outputs  map[string][]string
 	warnings string
-}
-
-// of returns the response of an object if the service refused it, and otherwise that of the apply.
-func (r result) of(raw response) response {
-	if raw.status != http.StatusOK {
-		return raw
-	}
-	return r.response
 }
 
 // apply applies a configuration.
@@ -420,7 +413,7 @@ func (s *suite) apply(configuration string) result {
 	output, err := s.cli("apply", "-json", "-auto-approve")
 	if err != nil {
 		s.fault("apply: %s", summaries(output, "error"))
-		return result{response: response{absent: "the apply failed"}}
+		return result{problem: "the apply failed"}
 	}
 	var state struct {
 		Values struct {
@@ -438,7 +431,7 @@ func (s *suite) apply(configuration string) result {
 	if err := json.Unmarshal([]byte(output), &state); err != nil {
 		s.Fatalf("show: %v", err)
 	}
-	applied := result{response{status: http.StatusOK}, map[string]map[string]any{}, map[string][]string{}, warnings}
+	applied := result{"", map[string]map[string]any{}, map[string][]string{}, warnings}
 	for _, r := range state.Values.Module.Resources {
 		applied.values[r.Address] = r.Values
 	}

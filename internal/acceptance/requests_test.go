@@ -180,6 +180,14 @@ func (s *suite) readService() {
 	}
 }
 
+// problem describes a response that is not a success, and is "" for one.
+func (r response) problem() string {
+	if r.status == http.StatusOK {
+		return ""
+	}
+	return refusal(r)
+}
+
 // refusal describes a response by its status and its code.
 func refusal(r response) string {
 	if r.status == 0 {

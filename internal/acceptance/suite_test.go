@@ -11,7 +11,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"runtime"
@@ -113,10 +112,10 @@ func (s *suite) observe(undocumented, assumed, observed, help string) {
 	s.observations = append(s.observations, observation{undocumented, assumed, observed, help})
 }
 
-// observeIn adds a row about a response, which says so if that was not read.
-func (s *suite) observeIn(r response, undocumented, assumed, observed, help string) {
-	if r.status != http.StatusOK {
-		observed = "not read: " + refusal(r)
+// observeIn adds a row about what was read, or says why it was not.
+func (s *suite) observeIn(problem, undocumented, assumed, observed, help string) {
+	if problem != "" {
+		observed = "not read: " + problem
 	}
 	s.observe(undocumented, assumed, observed, help)
 }

@@ -41,16 +41,16 @@ func (s *suite) observeAgents() {
 	for _, m := range list {
 		roles = append(roles, word(member(m, "role")))
 	}
-	s.observeIn(s.members, "Roles of members", "`ADMIN`, and others", counted(roles, "no members"),
+	s.observeIn(s.members.problem(), "Roles of members", "`ADMIN`, and others", counted(roles, "no members"),
 		"Compare only with these")
 	for _, text := range timestamp.FindAllString(s.list.text, -1) {
 		times = append(times, digit.ReplaceAllString(text, "0"))
 	}
-	s.observeIn(s.list, "Format of times", "none", counted(times, "none in ISO 8601"),
+	s.observeIn(s.list.problem(), "Format of times", "none", counted(times, "none in ISO 8601"),
 		responsesSection)
 	s.observe("Definition of a published agent", "unknown", s.draftOrPublished(),
 		"\"Terms\" in \"Terms and Missing Values\"")
-	s.observeIn(s.agent.definition, "Access of the token's owner", "`guest`, `read`, or `write`",
+	s.observeIn(s.agent.definition.problem(), "Access of the token's owner", "`guest`, `read`, or `write`",
 		word(s.agent.definition.body["currentUserMode"]), "`current_user_mode` of `convo_agent`")
 	if s.secondToken != "" {
 		again := func(r response) response { return s.again(r, s.secondToken) }
@@ -116,7 +116,7 @@ func (s *suite) observeStatistics() {
 			equal = append(equal, period)
 		}
 	}
-	s.observeIn(without, "Statistics without a period", "unknown", "equal to "+counted(equal, "those of no period"),
+	s.observeIn(without.problem(), "Statistics without a period", "unknown", "equal to "+counted(equal, "those of no period"),
 		"`period` of `convo_agent_stats`")
 	did := "accepts an invalid period, but the statistics of periods differ"
 	switch {
@@ -125,7 +125,7 @@ func (s *suite) observeStatistics() {
 	case reflect.DeepEqual(counters["today"], counters["allTime"]):
 		did = "accepts an invalid period, and all periods have the same statistics"
 	}
-	s.observeIn(s.agent.stats, "Query parameter for the period", "`"+periodParameter+"`", did,
+	s.observeIn(s.agent.stats.problem(), "Query parameter for the period", "`"+periodParameter+"`", did,
 		"`stats_period_parameter` in the provider block")
 }
 
@@ -148,7 +148,7 @@ func (s *suite) observeErrors() {
 	s.observe("Wrong token for a workspace", "401", refusal(s.again(s.workspace, wrong)), accessSection)
 	s.observe("Wrong token for an agent", "401, or 404", refusal(s.again(s.agent.definition, wrong)), accessSection)
 	if s.sessionID != "" {
-		s.observeIn(s.updated, "Session update without an agent", "`success`", word(s.updated.body["message"]),
+		s.observeIn(s.updated.problem(), "Session update without an agent", "`success`", word(s.updated.body["message"]),
 			"The page of `convo_session_agent`")
 		s.observe("Session update with the `agentId` of no agent", "rejected", refusal(s.update(s.sessionID, `{"agentId":"`+wrong+`"}`)),
 			"`payload` of `convo_session_agent`, if this is 200")
