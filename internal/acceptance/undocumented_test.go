@@ -16,11 +16,10 @@ import (
 	"time"
 )
 
-// The pages and sections that help.
+// Sections that help.
 const (
-	accessSection    = "\"Permissions\" in \"Troubleshooting\""
-	responsesSection = "\"Responses\" in \"Troubleshooting\""
-	missingValues    = "\"Missing Values\" in \"Terms and Missing Values\""
+	accessSection = "\"Permissions\" in \"Troubleshooting\""
+	missingValues = "\"Missing Values\" in \"Terms and Missing Values\""
 )
 
 var (
@@ -47,7 +46,7 @@ func (s *suite) observeAgents() {
 		times = append(times, digit.ReplaceAllString(text, "0"))
 	}
 	s.observeIn(s.list.problem(), "Format of times", "none", counted(times, "none in ISO 8601"),
-		responsesSection)
+		"Compare times only if all of them have one format")
 	s.observe("Definition of a published agent", "unknown", s.draftOrPublished(),
 		"\"Terms\" in \"Terms and Missing Values\"")
 	s.observeIn(s.agent.definition.problem(), "Access of the token's owner", "`guest`, `read`, or `write`",
@@ -102,7 +101,7 @@ func (s *suite) observeStatistics() {
 	if s.draft.id != "" && s.agent.stats.status != http.StatusOK {
 		draft += ", but no statistics could be read"
 	}
-	s.observe("Statistics of a draft", "404", draft, responsesSection)
+	s.observe("Statistics of a draft", "404", draft, "The page of `convo_agent_stats`")
 	read := func(query url.Values) response {
 		r := s.agent.stats
 		r.query = query
