@@ -50,7 +50,7 @@ func (l limitTest) expect(t *testing.T, clients int) {
 	t.Errorf("took %s with %.1f %% throttled, want at most %s and %.0f %%", took, share, l.most, l.throttled)
 }
 
-// TestLimits holds the documented times and shares of throttled requests for the default
+// TestLimits holds the times and the shares of throttled requests for the default
 // configuration.
 func TestLimits(t *testing.T) {
 	t.Parallel()
