@@ -371,14 +371,6 @@ func (e *example) guideBlock(guide string) string {
 	return e.between(filepath.Join("templates", "guides", guide+".md.tmpl"), "```terraform\n", "```")
 }
 
-// shows requires that a file of the example contains a block of a guide.
-func (e *example) shows(file, block string) {
-	e.t.Helper()
-	if !strings.Contains(e.read(filepath.Join(e.dir, file)), block) {
-		e.t.Errorf("%s is not what the guide shows:\n%s", file, block)
-	}
-}
-
 // requiredProvider is the block of a configuration that is no example.
 const requiredProvider = `terraform {
   required_providers {
