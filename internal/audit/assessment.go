@@ -152,7 +152,7 @@ func (a *Assessment) Refused() []string {
 	refusing := *a
 	refusing.Unneeded = nil // Keys of the user's own rules are not known here.
 	refusing.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool {
-		return !ruleNamed(f.Rule).refuses
+		return !slices.Contains(aboutChanges, f.Rule)
 	})
 	return refusing.Lines(LevelError)
 }

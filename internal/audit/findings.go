@@ -95,7 +95,7 @@ func (a *Assessment) add(rule, id, message string) *Finding {
 	if id != "" {
 		key = keyOf(rule, id)
 	}
-	level := cmp.Or(ruleNamed(rule).level, LevelError)
+	level := cmp.Or(levelOf(rule), LevelError)
 	a.Findings = append(a.Findings, Finding{
 		Level:   level,
 		Rule:    rule,
@@ -340,7 +340,7 @@ func (a *Assessment) addOwn(own *OwnFinding, position int) error {
 	if f.Level != nil && !isLevel {
 		return fmt.Errorf("the finding with index %d, of the rule %q, has the level %q, which must be error or warning", position, rule, level)
 	}
-	if !isLevel || rule == "" || message == "" || ruleNamed(rule) != (builtIn{}) {
+	if !isLevel || rule == "" || message == "" || levelOf(rule) != "" {
 		message = fmt.Sprintf("The finding with index %d in policies needs a rule that is not built in, a message, and the level error or warning. "+
 			"It has the rule %q, the message %q, and the level %q.", position, rule, message, level)
 		level, rule = LevelError, rulePolicies

@@ -84,7 +84,7 @@ func (a *Audit) Complete() {
 		)
 	})
 	// The other kinds mean that everything was read.
-	a.IsComplete = new(!slices.ContainsFunc(a.Problems, func(p Problem) bool { return ruleNamed(p.Kind).level == LevelError }))
+	a.IsComplete = new(!slices.ContainsFunc(a.Problems, func(p Problem) bool { return levelOf(p.Kind) == LevelError }))
 }
 
 // addEqualStatistics adds a problem if several periods have sessions, and the same counters.

@@ -28,51 +28,42 @@ const (
 	rulePolicies          = "policies"
 )
 
-// builtIn is a built-in rule. One that refuses is about changes: an audit with its errors is not recorded.
-type builtIn struct {
-	name, level string
-	refuses     bool
-}
-
-// rules are the built-in rules, except for the kinds of the findings of graphs, which are
+// levels are those of the built-in rules, except for the kinds of the findings of graphs, which are
 // warnings. The page when-an-audit-fails describes each of them.
-var rules = []builtIn{
-	{ruleFirstRecord, LevelError, true},
-	{ruleOtherWorkspace, LevelError, true},
-	{ruleAccessChanged, LevelError, true},
-	{ruleRemoved, LevelError, true},
+var levels = map[string]string{
+	ruleFirstRecord:    LevelError,
+	ruleOtherWorkspace: LevelError,
+	ruleAccessChanged:  LevelError,
+	ruleRemoved:        LevelError,
 
-	{ruleQuarantined, LevelError, false},
-	{ruleSuspended, LevelError, false},
-	{ruleNoAgents, LevelError, false},
-	{ruleNoAdmins, LevelError, false},
-	{ruleForeignAgents, LevelError, false},
-	{ruleStateUnknown, LevelError, false},
-	{rulePolicies, LevelError, false},
-	{ReadFailed, LevelError, false},
-	{NotRead, LevelError, false},
-	{IncompleteList, LevelError, false},
+	ruleQuarantined:   LevelError,
+	ruleSuspended:     LevelError,
+	ruleNoAgents:      LevelError,
+	ruleNoAdmins:      LevelError,
+	ruleForeignAgents: LevelError, // A warning if only some workspaces are unknown.
+	ruleStateUnknown:  LevelError,
+	rulePolicies:      LevelError,
+	ReadFailed:        LevelError,
+	NotRead:           LevelError,
+	IncompleteList:    LevelError,
 
-	{ruleForeignAgents, LevelWarning, false}, // if only some workspaces are unknown
-	{rulePastDue, LevelWarning, false},
-	{ruleNoLongerPublished, LevelWarning, false},
-	{ruleAgentsNotCompared, LevelWarning, false},
-	{ruleDefinitions, LevelWarning, false},
-	{MissingFields, LevelWarning, false},
-	{Contradiction, LevelWarning, false},
-	{MissingURL, LevelWarning, false},
-	{MissingAgent, LevelWarning, false},
+	rulePastDue:           LevelWarning,
+	ruleNoLongerPublished: LevelWarning,
+	ruleAgentsNotCompared: LevelWarning,
+	ruleDefinitions:       LevelWarning,
+	MissingFields:         LevelWarning,
+	Contradiction:         LevelWarning,
+	MissingURL:            LevelWarning,
+	MissingAgent:          LevelWarning,
 }
 
-// ruleNamed returns a built-in rule, or the zero value if there is none.
-func ruleNamed(name string) builtIn {
-	if slices.Contains(flow.Kinds, name) {
-		return builtIn{name, LevelWarning, false}
+// aboutChanges are the rules with whose errors an audit is not recorded.
+var aboutChanges = []string{ruleFirstRecord, ruleOtherWorkspace, ruleAccessChanged, ruleRemoved}
+
+// levelOf returns the level of a built-in rule, or "" if there is none.
+func levelOf(rule string) string {
+	if slices.Contains(flow.Kinds, rule) {
+		return LevelWarning
 	}
-	for _, r := range rules {
-		if r.name == name {
-			return r
-		}
-	}
-	return builtIn{}
+	return levels[rule]
 }

@@ -15,15 +15,16 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-// Rules are the built-in rules with their levels.
-var Rules = func() (all []string) {
-	for _, r := range rules {
-		all = append(all, r.level+" "+r.name)
+// Rules are the built-in rules with their levels. One of them has two.
+var Rules = func() []string {
+	all := []string{LevelWarning + " " + ruleForeignAgents}
+	for rule, level := range levels {
+		all = append(all, level+" "+rule)
 	}
 	return all
 }()
 
-// Each name of a rule has a row in the table of rules. The page describes each of them, by a heading or
+// Each name of a rule has a row in the table of levels. The page describes each of them, by a heading or
 // in the first cell of a table, in a section about errors or warnings, and about changes or not.
 func TestRules(t *testing.T) {
 	t.Parallel()
@@ -32,29 +33,29 @@ func TestRules(t *testing.T) {
 		return string(text)
 	}
 	for _, match := range regexp.MustCompile(`(?m)^\t\w+ += "([a-z_]+)"`).FindAllStringSubmatch(read("rules.go")+read("problems.go"), -1) {
-		if match[1] != EqualStatistics && ruleNamed(match[1]) == (builtIn{}) {
-			t.Errorf("the table of rules has no row for %s", match[1])
+		if match[1] != EqualStatistics && levelOf(match[1]) == "" {
+			t.Errorf("the table of levels has no row for %s", match[1])
 		}
 	}
-	want, described := map[builtIn]bool{}, map[builtIn]bool{}
-	for _, r := range rules {
-		want[r] = true
+	want, described := map[string]bool{}, map[string]bool{} // whether they are about changes
+	for _, rule := range Rules {
+		want[rule] = slices.Contains(aboutChanges, strings.Fields(rule)[1])
 	}
 	section := ""
 	for line := range strings.Lines(read("../../templates/guides/when-an-audit-fails.md.tmpl")) {
 		if strings.HasPrefix(line, "## ") {
 			section = strings.ToLower(line)
 		}
-		r := builtIn{"", LevelError, strings.Contains(section, "change")}
+		level := LevelError
 		if strings.Contains(section, LevelWarning) {
-			r.level = LevelWarning
+			level = LevelWarning
 		}
 		cell, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")
 		for _, match := range regexp.MustCompile("`([a-z_]+)[`/]").FindAllStringSubmatch(cell, -1) {
-			r.name = match[1]
-			isRule := ruleNamed(r.name) != (builtIn{}) || strings.Contains(r.name, "_")
-			if (line[0] == '#' || line[0] == '|') && isRule && !slices.Contains(flow.Kinds, r.name) {
-				described[r] = true
+			rule := match[1]
+			isRule := levelOf(rule) != "" || strings.Contains(rule, "_")
+			if (line[0] == '#' || line[0] == '|') && isRule && !slices.Contains(flow.Kinds, rule) {
+				described[level+" "+rule] = strings.Contains(section, "change")
 			}
 		}
 	}
