@@ -105,8 +105,7 @@ func Parse(text string) (*Audit, error) {
 func (a *Audit) ForeignAgents() int {
 	foreign := 0
 	for _, agent := range a.Agents {
-		ref := api.ValueOf(agent.WorkspaceRef)
-		if ref != "" && api.ValueOf(a.Workspace.ID) != "" && !a.Workspace.HasID(ref) {
+		if ref := api.ValueOf(agent.WorkspaceRef); ref != "" && !a.Workspace.HasID(ref) {
 			foreign++
 		}
 	}

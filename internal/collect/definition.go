@@ -13,7 +13,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // largeDefinition is the number of bytes from which definitions are decoded one by one,
@@ -41,14 +40,6 @@ func newAgent(s api.AgentSummary, periods []string) *agent {
 // readDefinition reads the definition of an agent, and sets the agent's values that come
 // from it. If it fails, it changes none of them.
 func (c *collector) readDefinition(ctx context.Context, a *agent) error {
-	response, err := c.client.Agent(ctx, *a.ID)
-	if err != nil {
-		return err
-	}
-	if len(response.Body) > largeDefinition {
-		c.large.Lock()
-		defer c.large.Unlock()
-	}
 	var body struct {
 		Agent *struct {
 			definition.Fields
@@ -61,14 +52,15 @@ func (c *collector) readDefinition(ctx context.Context, a *agent) error {
 		} `json:"agent" required:"true"`
 		CurrentUserMode *string `json:"currentUserMode"`
 	}
-	if err := response.Decode(&body); err != nil {
-		return err
-	}
-	document, err := jsonvalue.Parse(response.Body)
+	text, err := c.client.Agent(ctx, *a.ID, &body)
 	if err != nil {
 		return err
 	}
-	parsed, err := definition.Of(document.Member("agent"))
+	if len(text) > largeDefinition {
+		c.large.Lock()
+		defer c.large.Unlock()
+	}
+	parsed, err := definition.InResponse(text)
 	if err != nil {
 		return err
 	}

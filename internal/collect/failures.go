@@ -67,7 +67,6 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 		// A 401 can concern one agent. If it lasts, the token has expired.
 		isUnavailable = response.ServiceFailed() || response.Throttled() || response.Status == http.StatusUnauthorized
 	case errors.As(err, &transport):
-		message = transport.Err.Error()
 		isUnavailable = transport.Reason != convo.ReasonTooLarge
 	}
 	p.Kind = audit.ReadFailed

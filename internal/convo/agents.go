@@ -18,7 +18,7 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 	}
 	response, err := c.call(
 		ctx,
-		get("listAgents", "list agents", parameters, "v1", "agents"),
+		get("listAgents", parameters, "v1", "agents"),
 		&body,
 	)
 	if err != nil {
@@ -27,11 +27,15 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 	return &List[api.AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}, nil
 }
 
-// Agent reads the full definition of an agent (getAgent). It returns
-// the response itself, because what a definition contains beyond the documented fields
-// matters, too.
-func (c *Client) Agent(ctx context.Context, agentID string) (*Response, error) {
-	return c.send(ctx, get("getAgent", "read agent", nil, "v1", "agents", agentID))
+// Agent reads the full definition of an agent (getAgent) into the struct to which body points.
+// It also returns the JSON text of the response, because what a definition contains beyond the
+// documented fields matters, too.
+func (c *Client) Agent(ctx context.Context, agentID string, body any) ([]byte, error) {
+	response, err := c.call(ctx, get("getAgent", nil, "v1", "agents", agentID), body)
+	if err != nil {
+		return nil, err
+	}
+	return response.Body, nil
 }
 
 // StatsPeriods are the periods over which getAgentStats reads statistics.
@@ -50,7 +54,7 @@ func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*api.A
 	}
 	_, err := c.call(
 		ctx,
-		get("getAgentStats", "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats"),
+		get("getAgentStats", query, "v1", "agents", agentID, "analytics", "stats"),
 		&body,
 	)
 	return body.Stats, err

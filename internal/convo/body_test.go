@@ -39,10 +39,10 @@ func expectTooLarge(t *testing.T, server *apitest.Service, want string) {
 func TestMostValues(t *testing.T) {
 	t.Parallel()
 	for body, isTooMuch := range map[string]bool{
-		"[" + strings.Repeat("0,", 1_999_999) + "0]":                    false,
+		`{"a":[` + strings.Repeat("0,", 1_999_998) + "0]}":              false,
 		"[" + strings.Repeat("{},", 1_000_000) + "0]":                   true,
 		`["\"",` + strings.Repeat("{},", 1_000_000) + "0]":              true,
-		`["` + strings.Repeat(`,[\",{\\\\`, 600_000) + `"]`:             false,
+		`{"a":"` + strings.Repeat(`,[\",{\\\\`, 600_000) + `"}`:         false,
 		`{"a":{` + strings.Repeat(`"a":["\\",0],`, 700_000) + `"a":0}}`: true,
 	} {
 		server := startService(t, respond(http.StatusOK, body))

@@ -23,8 +23,7 @@ import (
 // ResponseError is a response with a status other than 200, or a 200 that does not conform
 // to the API. Code, Message and Issues are set if the body is the API's error envelope.
 type ResponseError struct {
-	Operation string
-	URL       string // without its query
+	URL string // without its query
 	// RequestID identifies the request in the service's logs, or is "".
 	RequestID string
 	Status    int
@@ -45,7 +44,7 @@ type ResponseError struct {
 
 // Error describes the response in one line, without its texts.
 func (e *ResponseError) Error() string {
-	return e.Operation + ": the service returned " + e.StatusText()
+	return "the service returned " + e.StatusText()
 }
 
 // StatusText is the status with its standard meaning, such as "404 Not Found".
@@ -83,8 +82,7 @@ var ErrRedirect = errors.New("redirects are not followed")
 // connection, an untrusted certificate, a timeout, an incomplete or too large body, or a
 // canceled run.
 type TransportError struct {
-	Operation string
-	URL       string // without its query
+	URL string // without its query
 	// NotSent reports that the service cannot have acted on the request. Such a
 	// request can be retried, whatever its method.
 	NotSent  bool
@@ -97,7 +95,7 @@ type TransportError struct {
 
 // Error describes the failure in one line, without the URL.
 func (e *TransportError) Error() string {
-	return e.Operation + ": " + e.Err.Error()
+	return e.Err.Error()
 }
 
 // Unwrap returns the error of net/http, of the context, or of this package.
@@ -149,7 +147,6 @@ func (c *Client) transportError(a attempt, err error, connected bool) *Transport
 			c.proxy.Host, proxyVariable(c.baseURL), err)
 	}
 	return &TransportError{
-		Operation:   a.name,
 		URL:         c.url(a.operation),
 		NotSent:     !connected,
 		Attempts:    a.number,

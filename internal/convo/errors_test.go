@@ -46,11 +46,11 @@ func TestErrorEnvelope(t *testing.T) {
 	} {
 		server := startService(t, respond(http.StatusBadRequest, body))
 		got := failure(t, server.URL)
-		want.Operation, want.Status, want.Attempts, want.URL = "read agent", 400, 1, server.URL+"/v1/agents/agt_1"
+		want.Status, want.Attempts, want.URL = 400, 1, server.URL+"/v1/agents/agt_1"
 		if diff := cmp.Diff(&want, got); diff != "" {
 			t.Errorf("%s: error (-want +got):\n%s", body, diff)
 		}
-		if text := got.Error(); text != "read agent: the service returned 400 Bad Request" {
+		if text := got.Error(); text != "the service returned 400 Bad Request" {
 			t.Errorf("got the text %q", text)
 		}
 	}

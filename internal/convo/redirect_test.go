@@ -61,7 +61,7 @@ func TestUnreadableRedirect(t *testing.T) {
 	collected := &logs{}
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4), Log: collected.log, LogRetry: collected.log})
 	_, err := client.Agents(testContext(t), map[string]string{"search": "query-value"})
-	const want = "list agents: the service returned a redirect to something that is not a URL"
+	const want = "the service returned a redirect to something that is not a URL"
 	if text := fmt.Sprintf("%v %+v %s", err, err, collected); err == nil || err.Error() != want || strings.Contains(text, testToken) || strings.Contains(text, "query-value") {
 		t.Errorf("got %s, want %s", text, want)
 	}

@@ -23,8 +23,6 @@ import (
 type operation struct {
 	// id is the operationId in the API's document, by which requests are limited together.
 	id string
-	// name is for errors, such as "read agent".
-	name   string
 	method string
 	// segments are those of the path, not escaped.
 	segments []string
@@ -42,10 +40,9 @@ type attempt struct {
 }
 
 // get returns a read with a path of the given segments. The parameters are sent unchanged.
-func get(id, name string, parameters map[string]string, segments ...string) operation {
+func get(id string, parameters map[string]string, segments ...string) operation {
 	return operation{
 		id:         id,
-		name:       name,
 		method:     http.MethodGet,
 		segments:   segments,
 		parameters: parameters,
@@ -114,7 +111,7 @@ func (c *Client) logFields(a attempt, response *Response, err error) map[string]
 		fields["status"] = response.status
 		fields["request_id"] = response.requestID()
 	} else {
-		fields["error"] = errors.Unwrap(err).Error() // without the operation
+		fields["error"] = err.Error()
 	}
 	return fields
 }

@@ -45,7 +45,6 @@ func (r *Response) Decode(body any) error {
 // too.
 func (r *Response) asError(err error) *ResponseError {
 	e := &ResponseError{
-		Operation:   r.attempt.name,
 		URL:         r.client.url(r.attempt.operation),
 		RequestID:   r.requestID(),
 		Status:      r.status,

@@ -64,7 +64,7 @@ func TestInvalidHTTPIsNotQuoted(t *testing.T) {
 			})
 			collected := &logs{}
 			err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://" + address, Log: collected.log}))
-			if err == nil || err.Error() != "read agent: "+test.want {
+			if err == nil || err.Error() != test.want {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
 			text := collected.String()

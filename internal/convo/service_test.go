@@ -116,7 +116,7 @@ type operation func(context.Context, *convo.Client) error
 
 // readAgent and updateSession represent the two methods.
 func readAgent(ctx context.Context, c *convo.Client) error {
-	_, err := c.Agent(ctx, "agt_1")
+	_, err := c.Agent(ctx, "agt_1", &struct{}{})
 	return err
 }
 

@@ -26,7 +26,6 @@ func AgentPayload(agentID *string) []byte {
 func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (string, error) {
 	update := operation{
 		id:       "updateSessionAgent",
-		name:     "update session agent",
 		method:   http.MethodPost,
 		segments: []string{"v1", "sessions", sessionID, "updateAgent"},
 		body:     payload,

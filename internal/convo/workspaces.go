@@ -22,7 +22,7 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 	}
 	_, err := c.call(
 		ctx,
-		get("getWorkspace", "read workspace", query, "v1", "workspaces", workspaceID),
+		get("getWorkspace", query, "v1", "workspaces", workspaceID),
 		&body,
 	)
 	return body.Workspace, err
@@ -36,7 +36,7 @@ func (c *Client) Members(ctx context.Context, workspaceID string) (*List[api.Mem
 	}
 	response, err := c.call(
 		ctx,
-		get("listMembers", "list members", nil, "v1", "workspaces", workspaceID, "members"),
+		get("listMembers", nil, "v1", "workspaces", workspaceID, "members"),
 		&body,
 	)
 	if err != nil {

@@ -18,12 +18,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Errors of Parse and Of. They do not quote the definition.
-var (
-	ErrNotObject = errors.New("the definition is not a JSON object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...). " +
-		"To read YAML, use jsonencode(yamldecode(file(...)))")
-	ErrNoGraph = errors.New("the definition has no graph object")
-)
+// ErrNoGraph reports a definition without a graph.
+var ErrNoGraph = errors.New("the definition has no graph object")
 
 // Definition is that of one agent: an object without the share token. The zero Definition is
 // an absent one.
@@ -31,32 +27,36 @@ type Definition struct{ *jsonvalue.Value }
 
 type value = jsonvalue.Value
 
-// Of returns a value as a definition, and withholds the share token in it, which is the only
-// secret that the API names in a definition. It fails with ErrNotObject.
-func Of(v *jsonvalue.Value) (Definition, error) {
-	if v.Kind() != '{' {
-		return Definition{}, ErrNotObject
-	}
+// withoutToken returns a definition, and withholds the share token in it, which is the only
+// secret that the API names in a definition.
+func withoutToken(v *value) Definition {
 	v.Member("exposure", "access", "share", "token").Withhold()
-	return Definition{v}, nil
+	return Definition{v}
 }
 
-// Parse reads the JSON text of a definition with a graph. It fails with one of the
-// errors above, or says what is wrong in the JSON, and where, which can quote a key.
+// InResponse reads the definition in the JSON text of a response (getAgent).
+func InResponse(text []byte) (Definition, error) {
+	v, err := jsonvalue.Parse(text)
+	return withoutToken(v.Member("agent")), err
+}
+
+// Parse reads the JSON text of a definition with a graph. It fails with
+// ErrNoGraph, or says what is wrong in the JSON, and where, which can quote a key.
 func Parse(text []byte) (Definition, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // Some editors write it.
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
-		return Definition{}, ErrNotObject
+		return Definition{}, errors.New("the definition is not a JSON object. Pass the text of a whole definition, such as definition_json of convo_agent, or file(...). " +
+			"To read YAML, use jsonencode(yamldecode(file(...)))")
 	}
 	v, err := jsonvalue.Parse(text)
 	if err != nil {
 		return Definition{}, fmt.Errorf("the definition cannot be read: %w", err)
 	}
-	d, err := Of(v)
-	if err == nil && !d.HasGraph() {
-		err = ErrNoGraph
+	d := withoutToken(v)
+	if !d.HasGraph() {
+		return d, ErrNoGraph
 	}
-	return d, err
+	return d, nil
 }
 
 // HasGraph reports whether the definition has a graph, which can be empty. One that is null

@@ -25,7 +25,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/collect"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 var _ datasource.DataSourceWithConfigure = (*agentDataSource)(nil)
@@ -155,31 +154,21 @@ func similarNames(names map[string]bool, name string) string {
 
 // readDefinition reads the agent and sets the computed attributes.
 func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) error {
-	response, err := client.Agent(ctx, *m.AgentID)
-	if err != nil {
-		return err
-	}
 	var body struct {
 		Agent           *definition.Fields `json:"agent" required:"true"`
 		CurrentUserMode *string            `json:"currentUserMode"`
 	}
-	if err := response.Decode(&body); err != nil {
+	text, err := client.Agent(ctx, *m.AgentID, &body)
+	if err != nil {
 		return err
 	}
 	m.Fields, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
 	if !api.ValueOf(m.IncludeDefinitionJSON) {
 		return nil
 	}
-	document, err := jsonvalue.Parse(response.Body)
-	if err != nil {
-		return err
-	}
-	whole, err := definition.Of(document.Member("agent"))
-	if err != nil {
-		return err
-	}
+	whole, err := definition.InResponse(text)
 	m.DefinitionJSON = new(whole.JSON())
-	return nil
+	return err
 }
 
 func agentAttributes() attributes {
