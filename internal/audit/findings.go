@@ -88,16 +88,15 @@ func (a *Assessment) addBuiltIn() {
 	}
 }
 
-// add adds a finding with the level of its rule. Without an ID, only what a caller adds to its key
+// add adds a finding with the level of its rule, if that is built in. Without an ID, only what a caller adds to its key
 // tells it from others of the rule.
 func (a *Assessment) add(rule, id, message string) *Finding {
 	key := keyPart(rule)
 	if id != "" {
 		key = keyOf(rule, id)
 	}
-	level := cmp.Or(levelOf(rule), LevelError)
 	a.Findings = append(a.Findings, Finding{
-		Level:   level,
+		Level:   levelOf(rule),
 		Rule:    rule,
 		ID:      id,
 		Name:    a.name(id),

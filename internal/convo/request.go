@@ -22,7 +22,7 @@ import (
 // operation is one operation with its arguments.
 type operation struct {
 	// id is the operationId in the API's document, by which requests are limited together.
-	id string
+	id     string
 	method string
 	// segments are those of the path, not escaped.
 	segments []string

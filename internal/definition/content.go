@@ -16,21 +16,21 @@ import (
 // reader finds the contents of the values in a definition. They have one spelling of each
 // number, sort unordered lists, and lack what the rules omit, what is null, and positions.
 type reader struct {
-	contents  map[*value]hash   // hashes of the contents of objects and lists
-	positions map[*value]string // of the elements that have one
-	parts     map[string]hash   // hashes of the contents of the parts in rules
-	layout    []string          // hashes of positions, each with what it belongs to
+	contents  map[value]hash   // hashes of the contents of objects and lists
+	positions map[value]string // of the elements that have one
+	parts     map[string]hash  // hashes of the contents of the parts in rules
+	layout    []string         // hashes of positions, each with what it belongs to
 }
 
 type hash = [sha256.Size]byte
 
 func newReader() *reader {
-	return &reader{map[*value]hash{}, map[*value]string{}, map[string]hash{}, nil}
+	return &reader{map[value]hash{}, map[value]string{}, map[string]hash{}, nil}
 }
 
 // read appends the content of a value. That of an object or a list is replaced by its hash,
 // so that the time does not grow with the nesting.
-func (d *reader) read(content []byte, v *value, r *rule) []byte {
+func (d *reader) read(content []byte, v value, r *rule) []byte {
 	start := len(content)
 	switch v.Kind() {
 	case '{':
@@ -46,7 +46,7 @@ func (d *reader) read(content []byte, v *value, r *rule) []byte {
 }
 
 // contentOf returns the content of a value that has been read, and "" for an absent one.
-func (d *reader) contentOf(v *value) string {
+func (d *reader) contentOf(v value) string {
 	switch v.Kind() {
 	case 0:
 		return ""
@@ -57,7 +57,7 @@ func (d *reader) contentOf(v *value) string {
 	return string(appendLiteral(nil, v))
 }
 
-func appendLiteral(content []byte, v *value) []byte {
+func appendLiteral(content []byte, v value) []byte {
 	switch v.Kind() {
 	case '"':
 		return appendText(content, '"', v.Text())
@@ -75,7 +75,7 @@ func appendText(content []byte, kind byte, text string) []byte {
 
 var emptyObject = sha256.Sum256([]byte("{"))
 
-func (d *reader) object(content []byte, object *value, r *rule) []byte {
+func (d *reader) object(content []byte, object value, r *rule) []byte {
 	content = append(content, '{')
 	var position []byte
 	for key, v := range object.Members() {
@@ -102,10 +102,10 @@ func (d *reader) object(content []byte, object *value, r *rule) []byte {
 }
 
 // isAbsent reports whether a member is absent, or null, which is the same.
-func isAbsent(v *value) bool { return v.Kind() == 0 || v.Kind() == 'n' }
+func isAbsent(v value) bool { return v.Kind() == 0 || v.Kind() == 'n' }
 
 // isNumeric reports whether a value is absent, a number, or an object of numbers.
-func isNumeric(v *value) bool {
+func isNumeric(v value) bool {
 	for _, member := range v.Members() {
 		if !isNumeric(member) {
 			return false
@@ -114,7 +114,7 @@ func isNumeric(v *value) bool {
 	return isAbsent(v) || v.Kind() == '0' || v.Kind() == '{'
 }
 
-func (d *reader) list(content []byte, list *value, r *rule) []byte {
+func (d *reader) list(content []byte, list value, r *rule) []byte {
 	content = append(content, '[')
 	elements := cmp.Or(r.elements, noRule)
 	seen := map[string]int{}
@@ -139,7 +139,7 @@ func (d *reader) list(content []byte, list *value, r *rule) []byte {
 
 // repeated tells an element from those before it that share a key with it, because a service
 // may take the first of them. It counts these in seen.
-func (d *reader) repeated(element *value, r *rule, seen map[string]int) string {
+func (d *reader) repeated(element value, r *rule, seen map[string]int) string {
 	text := ""
 	for _, key := range r.keys {
 		member := element.Member(key)
@@ -157,7 +157,7 @@ func (d *reader) repeated(element *value, r *rule, seen map[string]int) string {
 
 // addToLayout adds the position of an element with its ID instead of its content, so that a
 // new text does not change the layout.
-func (d *reader) addToLayout(element *value, r *rule, repeated string) {
+func (d *reader) addToLayout(element value, r *rule, repeated string) {
 	position, hasPosition := d.positions[element]
 	if !hasPosition {
 		return

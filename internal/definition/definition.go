@@ -25,11 +25,11 @@ var ErrNoGraph = errors.New("the definition has no graph object")
 // an absent one.
 type Definition struct{ *jsonvalue.Value }
 
-type value = jsonvalue.Value
+type value = *jsonvalue.Value
 
 // withoutToken returns a definition, and withholds the share token in it, which is the only
 // secret that the API names in a definition.
-func withoutToken(v *value) Definition {
+func withoutToken(v value) Definition {
 	v.Member("exposure", "access", "share", "token").Withhold()
 	return Definition{v}
 }

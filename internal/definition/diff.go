@@ -66,7 +66,7 @@ func Diff(before, after Definition, title func(part string, element *jsonvalue.V
 
 type differ struct {
 	*reader // of both definitions
-	title   func(part string, element *value) string
+	title   func(part string, element value) string
 	isNew   bool // whether there is no definition before
 	changes []Difference
 	// template is copied for each change of the current element or field. Its Path is that
@@ -154,9 +154,9 @@ func (d *differ) element(r *rule, p pair) {
 	}
 }
 
-func idOf(v *value) string { return v.Member("id").Text() }
+func idOf(v value) string { return v.Member("id").Text() }
 
-func appendMember(members []string, key string, v *value) []string {
+func appendMember(members []string, key string, v value) []string {
 	if v == nil {
 		return members
 	}
@@ -174,7 +174,7 @@ func (d *differ) order(path string, p pair) {
 }
 
 // idsIn returns the IDs of an array's elements as JSON.
-func idsIn(array *value) []string {
+func idsIn(array value) []string {
 	var ids []string
 	for _, element := range array.Members() {
 		if idOf(element) != "" {
@@ -209,7 +209,7 @@ func (d *differ) add(path string, p pair) {
 }
 
 // jsonOf returns the JSON of a value, and nil for an absent one.
-func jsonOf(v *value) *string {
+func jsonOf(v value) *string {
 	if v == nil {
 		return nil
 	}

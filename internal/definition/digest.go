@@ -26,8 +26,8 @@ type Digest struct {
 	// changes if and only if a part changes.
 	Hash  string
 	Parts Parts
-	// Hosts has the hosts of the URLs in all texts and keys but those with noHosts in
-	// rules, sorted, in lower case and Punycode, with unusual ports. Those that are one word, or
+	// Hosts has the hosts of the URLs in all texts and keys but those that are wholly
+	// omitted in rules, sorted, in lower case and Punycode, with unusual ports. Those that are one word, or
 	// contain a variable, are omitted.
 	Hosts []string
 }

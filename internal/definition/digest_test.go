@@ -273,7 +273,7 @@ func TestNodes(t *testing.T) {
 		}
 		hashes[node.Hash], titles[id] = true, node.Title
 	}
-	want := map[string]string{"": "", "a": "Name 2", "b": `Title "b"`, "c": "Name"}
+	want := map[string]string{"1": "", "a": "Name 2", "b": `Title "b"`, "c": "Name"}
 	if diff := cmp.Diff(want, titles); diff != "" || len(hashes) != 4 {
 		t.Errorf("%d hashes, unexpected titles (-want +got):\n%s", len(hashes), diff)
 	}

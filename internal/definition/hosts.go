@@ -43,8 +43,8 @@ func (d Definition) hosts() []string {
 }
 
 // addIn adds the hosts in a value under a key, and in its keys.
-func (h hostSet) addIn(v *value, r *rule, key string) {
-	if r.noHosts {
+func (h hostSet) addIn(v value, r *rule, key string) {
+	if r.omitted && len(r.members) == 0 {
 		return
 	}
 	text := v.Text()

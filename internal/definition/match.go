@@ -18,7 +18,7 @@ import (
 // brackets.
 type pair struct {
 	key           string
-	before, after *value
+	before, after value
 }
 
 // are reports whether both values are of a kind.
@@ -33,12 +33,12 @@ func (p pair) canBe(kind jsontext.Kind) bool {
 func (d *differ) same(p pair) bool { return d.whole(p.before) == d.whole(p.after) }
 
 // whole is the content of a value with its position.
-func (d *differ) whole(v *value) string { return d.contentOf(v) + d.positions[v] }
+func (d *differ) whole(v value) string { return d.contentOf(v) + d.positions[v] }
 
 // members pairs the members of objects that are not absent in both, in the order of their keys.
 func (p pair) members() []pair {
 	keys := map[string]bool{}
-	for _, object := range []*value{p.before, p.after} {
+	for _, object := range []value{p.before, p.after} {
 		for key := range object.Members() {
 			keys[key] = true
 		}
@@ -57,7 +57,7 @@ func (p pair) members() []pair {
 // those without one.
 type element struct {
 	key   string
-	value *value
+	value value
 }
 
 // matched pairs the elements of arrays that differ, in the order of their IDs. Those with the
@@ -77,7 +77,7 @@ func (d *differ) matched(p pair) []pair {
 }
 
 // byID returns the elements of an array by their IDs.
-func byID(array *value) map[string][]element {
+func byID(array value) map[string][]element {
 	all := map[string][]element{}
 	for _, v := range array.Members() {
 		id := idOf(v)

@@ -40,26 +40,17 @@ type Node struct {
 // nodes returns the nodes of a definition that has been read.
 func (d *reader) nodes(definition Definition) map[string]Node {
 	nodes := map[string]Node{}
-	for key, v := range definition.Member("graph", "nodes").Members() {
-		if key != "" || v.Kind() != '{' {
+	for _, v := range definition.Member("graph", "nodes").Members() {
+		if v.Kind() != '{' {
 			continue
 		}
-		id := stringOf(v.Member("id"))
-		title := cmp.Or(stringOf(v.Member("title")), stringOf(v.Member("name")))
+		id, title := idOf(v), cmp.Or(v.Member("title").Text(), v.Member("name").Text())
 		node := Node{oneline.Text(title, maxTitle), short(d.contents[v])}
 		if earlier, exists := nodes[id]; !exists || node.Hash < earlier.Hash {
 			nodes[id] = node
 		}
 	}
 	return nodes
-}
-
-// stringOf returns the content of a string, and "" for any other value.
-func stringOf(v *value) string {
-	if v.Kind() != '"' {
-		return ""
-	}
-	return v.Text()
 }
 
 // JSON returns the parts as a JSON object.

@@ -14,8 +14,6 @@ type rule struct {
 	omitted bool
 	// unordered says that the order of elements with different keys has no meaning.
 	unordered bool
-	// noHosts says that the value's URLs are not listed.
-	noHosts bool
 	// memberwise says that members are compared one by one, also with an absent value.
 	memberwise bool
 	// element is the Part of a Difference of the value, and keys are those by which a service may
@@ -81,7 +79,6 @@ func documented(keys ...string) *rule {
 	r := &rule{
 		omitted:    true,
 		memberwise: len(keys) > 0,
-		noHosts:    len(keys) == 0,
 		members:    map[string]*rule{},
 	}
 	for _, key := range keys {

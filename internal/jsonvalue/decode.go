@@ -84,15 +84,10 @@ func describeSyntax(document []byte, offset int) error {
 }
 
 // Missing returns the JSON names of the fields of a struct that have the tag required
-// but no value. A field of a type without nil has none if it is zero. A nil pointer has no
-// such fields.
+// but no value. A field of a type without nil has none if it is zero.
 func Missing(pointer any) []string {
-	target := reflect.ValueOf(pointer).Elem()
-	if !target.IsValid() {
-		return nil
-	}
 	var names []string
-	for field, value := range target.Fields() {
+	for field, value := range reflect.ValueOf(pointer).Elem().Fields() {
 		if field.Tag.Get("required") != "" && value.IsZero() {
 			names = append(names, field.Tag.Get("json"))
 		}

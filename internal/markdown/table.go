@@ -48,9 +48,6 @@ func line(cells []string) string {
 	return "| " + strings.Join(cells, " | ") + " |\n"
 }
 
-// IsEmpty reports whether the table has no rows.
-func (t *Table) IsEmpty() bool { return t.rows == 0 }
-
 // String returns the table, and a sentence if it does not show all rows.
 func (t *Table) String() string {
 	if t.shown == t.All {

@@ -149,7 +149,7 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 			keys,
 		)
 	}
-	if t.IsEmpty() {
+	if t.All == 0 {
 		return "There are no errors and no warnings.\n"
 	}
 	return lasting + t.String()
@@ -192,7 +192,7 @@ func accepted(a *audit.Assessment, rows []*audit.Row) string {
 		}
 	}
 	var paragraphs []string
-	if !t.IsEmpty() {
+	if t.All > 0 {
 		paragraphs = append(paragraphs, t.String())
 	}
 	if len(a.Unneeded) > 0 {
