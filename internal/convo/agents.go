@@ -39,9 +39,7 @@ func (c *Client) Agent(ctx context.Context, agentID string, body any) ([]byte, e
 }
 
 // StatsPeriods are the periods over which getAgentStats reads statistics.
-func StatsPeriods() []string {
-	return []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
-}
+var StatsPeriods = []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
 
 // AgentStats reads the counters of an agent (getAgentStats). An empty period is not sent.
 func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*api.AgentStats, error) {

@@ -44,8 +44,8 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	}
 	all["period"] = schema.StringAttribute{
 		Optional:            true,
-		MarkdownDescription: "Period of the statistics. Must be one of `" + strings.Join(convo.StatsPeriods(), "`, `") + "`. By default, the service chooses the period.",
-		Validators:          []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
+		MarkdownDescription: "Period of the statistics. Must be one of `" + strings.Join(convo.StatsPeriods, "`, `") + "`. By default, the service chooses the period.",
+		Validators:          []validator.String{stringvalidator.OneOf(convo.StatsPeriods...)},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves the numbers of an agent's views, starts, and completions in a period.",

@@ -89,8 +89,5 @@ func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = function.NewArgumentFuncError(2, err.Error())
 		return
 	}
-	resp.Error = resp.Result.Set(ctx, struct {
-		*report.Report
-		Findings []audit.Finding `tfsdk:"findings"`
-	}{report.New(assessment), assessment.Findings})
+	resp.Error = resp.Result.Set(ctx, report.New(assessment))
 }

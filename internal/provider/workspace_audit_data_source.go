@@ -58,7 +58,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Each must be a `period` of " +
 					"`convo_agent_stats`. By default, no statistics are read.",
 				Validators: []validator.Set{
-					setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
+					setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods...)),
 				},
 			},
 			"definitions": schema.BoolAttribute{
@@ -110,7 +110,6 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 func auditedAgentAttributes() attributes {
 	all := agentSummaryAttributes()
 	maps.Copy(all, attributes{
-		"is_published":       boolAttribute("Whether the agent is published."),
 		"is_archived":        boolAttribute("Whether the agent is archived."),
 		"is_locked":          boolAttribute("Whether the agent is locked."),
 		"revision":           stringAttribute("Revision of the definition."),

@@ -20,7 +20,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// Report is the report of an audit.
+// Report is the result of the function audit_report.
 type Report struct {
 	// Markdown ends with a line break. It contains nothing that changes by itself, such as
 	// counters or the time of the audit, so that a plan of an unchanged workspace is empty.
@@ -29,6 +29,8 @@ type Report struct {
 	// keys on lines of their own, and an indented line. Equal findings are one.
 	Errors   []string `tfsdk:"errors"`
 	Warnings []string `tfsdk:"warnings"`
+	// Findings are those of the audit.
+	Findings []audit.Finding `tfsdk:"findings"`
 }
 
 // New returns the report of an audit.
@@ -37,6 +39,7 @@ func New(a *audit.Assessment) *Report {
 		Markdown: write(a),
 		Errors:   a.Lines(audit.LevelError),
 		Warnings: a.Lines(audit.LevelWarning),
+		Findings: a.Findings,
 	}
 }
 
