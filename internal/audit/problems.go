@@ -20,11 +20,8 @@ const (
 	ListMembers   = "list members"
 	ListAgents    = "list agents"
 	ReadAgent     = "read agent"
-	ReadStats     = "read agent statistics"
+	ReadStats     = "read agent statistics" // of one period with its name in parentheses
 )
-
-// ReadStatsOf is the operation that reads an agent's statistics for a period.
-func ReadStatsOf(period string) string { return ReadStats + " (" + period + ")" }
 
 // Kinds of problems. Each but EqualStatistics is also the name of the rule about it.
 const (

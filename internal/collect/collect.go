@@ -158,7 +158,7 @@ func (c *collector) readAgents(ctx context.Context) error {
 		c.series = append(c.series, &series{name: audit.ReadAgent})
 	}
 	for _, period := range c.audit.StatsPeriods {
-		c.series = append(c.series, &series{name: audit.ReadStatsOf(period), period: period})
+		c.series = append(c.series, &series{name: audit.ReadStats + " (" + period + ")", period: period})
 	}
 	c.total = len(c.agents) * len(c.series)
 	group, ctx := errgroup.WithContext(ctx)

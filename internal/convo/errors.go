@@ -139,7 +139,7 @@ func (e *reasonError) Error() string {
 // transportError returns the error of an attempt without a complete response.
 // connected reports that it had a connection, so that the service may have
 // received the request.
-func (c *Client) transportError(a attempt, err error, connected bool) *TransportError {
+func (c *Client) transportError(op operation, err error, connected bool) *TransportError {
 	reason, isTemporary, err := classify(err, connected)
 	if !connected && c.proxy != nil && reason != ReasonCanceled && reason != ReasonTLS {
 		reason = ReasonProxy
@@ -147,9 +147,9 @@ func (c *Client) transportError(a attempt, err error, connected bool) *Transport
 			c.proxy.Host, proxyVariable(c.baseURL), err)
 	}
 	return &TransportError{
-		URL:         c.url(a.operation),
+		URL:         c.url(op),
 		NotSent:     !connected,
-		Attempts:    a.number,
+		Attempts:    op.attempts,
 		Reason:      reason,
 		Err:         c.cleanError(err),
 		isTemporary: isTemporary,

@@ -19,7 +19,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
-// operation is one operation with its arguments.
+// operation is one operation with its arguments while it is sent.
 type operation struct {
 	// id is the operationId in the API's document, by which requests are limited together.
 	id     string
@@ -30,13 +30,8 @@ type operation struct {
 	path       string
 	parameters map[string]string
 	body       []byte
-}
-
-// attempt is one attempt at an operation. The first one has the number 1, and what was
-// never sent has 0.
-type attempt struct {
-	operation
-	number int
+	// attempts is the number of attempts so far, including the current one.
+	attempts int
 }
 
 // get returns a read with a path of the given segments. The parameters are sent unchanged.
@@ -72,13 +67,13 @@ func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 	for {
 		if err := c.pacer.Acquire(ctx, request); err != nil {
 			if last == nil {
-				last = c.transportError(attempt{op, 0}, err, false)
+				last = c.transportError(op, err, false)
 			}
 			return nil, last // The last attempt's error is more specific than the context's.
 		}
-		current := attempt{op, request.Attempts}
+		op.attempts = request.Attempts
 		sent := time.Now()
-		response, err := c.sendOnce(ctx, current)
+		response, err := c.sendOnce(ctx, op)
 		duration := time.Since(sent)
 		wait, isRetried := c.pacer.Release(request, resultOf(err, op.method == http.MethodGet))
 		log, message := c.config.Log, "Sent a request"
@@ -86,7 +81,7 @@ func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 			log, message = c.config.LogRetry, "Waiting before a request is retried"
 		}
 		if log != nil {
-			fields := c.logFields(current, response, err)
+			fields := c.logFields(op, response, err)
 			fields["duration_ms"] = duration.Milliseconds()
 			fields["retry"] = isRetried
 			fields["wait_ms"] = wait.Milliseconds()
@@ -100,12 +95,12 @@ func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 }
 
 // logFields returns what is logged of an attempt and its result.
-func (c *Client) logFields(a attempt, response *Response, err error) map[string]any {
+func (c *Client) logFields(op operation, response *Response, err error) map[string]any {
 	fields := map[string]any{
-		"operation": a.id,
-		"method":    a.method,
-		"path":      c.redactor.Mask(a.path),
-		"attempt":   a.number,
+		"operation": op.id,
+		"method":    op.method,
+		"path":      c.redactor.Mask(op.path),
+		"attempt":   op.attempts,
 	}
 	if response != nil {
 		fields["status"] = response.status
@@ -142,13 +137,13 @@ func resultOf(err error, isRead bool) pacing.Result {
 
 // sendOnce makes an attempt, within the request timeout. It also returns a response that
 // is an error.
-func (c *Client) sendOnce(ctx context.Context, a attempt) (*Response, error) {
+func (c *Client) sendOnce(ctx context.Context, op operation) (*Response, error) {
 	tooLate := &reasonError{ReasonTimeout, true, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)}
 	limited, cancel := context.WithTimeoutCause(ctx, c.config.RequestTimeout, tooLate)
 	defer cancel()
 	var connected atomic.Bool // Without a connection, nothing was sent.
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
-	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), a)
+	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), op)
 	if response != nil {
 		return response, err
 	}
@@ -158,18 +153,18 @@ func (c *Client) sendOnce(ctx context.Context, a attempt) (*Response, error) {
 		// this one, or keep the server from accepting others. Updates leave none.
 		c.reads.CloseIdleConnections()
 	}
-	return nil, c.transportError(a, err, connected.Load())
+	return nil, c.transportError(op, err, connected.Load())
 }
 
 // exchange sends a request and reads the response. Its error is a *ResponseError together
 // with the response, or that of net/http without one.
-func (c *Client) exchange(ctx context.Context, a attempt) (*Response, error) {
-	request, err := c.newRequest(ctx, a.operation)
+func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) {
+	request, err := c.newRequest(ctx, op)
 	if err != nil {
 		return nil, err
 	}
 	client := c.reads
-	if a.method == http.MethodPost {
+	if op.method == http.MethodPost {
 		client = c.updates
 	}
 	response, err := client.Do(request)
@@ -178,10 +173,10 @@ func (c *Client) exchange(ctx context.Context, a attempt) (*Response, error) {
 	}
 	defer func() { _ = response.Body.Close() }()
 	result := &Response{
-		client:  c,
-		attempt: a,
-		status:  response.StatusCode,
-		header:  response.Header,
+		client:    c,
+		operation: op,
+		status:    response.StatusCode,
+		header:    response.Header,
 	}
 	if err != nil || response.StatusCode/100 == 3 { // The body of a redirect can contain the target.
 		return result, result.asError(errors.Unwrap(err))

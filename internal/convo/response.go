@@ -15,11 +15,11 @@ import (
 
 // Response is a response whose content the caller decodes.
 type Response struct {
-	Body    []byte // not empty, but need not be JSON
-	client  *Client
-	attempt attempt
-	status  int
-	header  http.Header
+	Body      []byte // not empty, but need not be JSON
+	client    *Client
+	operation operation
+	status    int
+	header    http.Header
 }
 
 // Decode decodes the response into the struct to which body points. It fails with a
@@ -45,11 +45,11 @@ func (r *Response) Decode(body any) error {
 // too.
 func (r *Response) asError(err error) *ResponseError {
 	e := &ResponseError{
-		URL:         r.client.url(r.attempt.operation),
+		URL:         r.client.url(r.operation),
 		RequestID:   r.requestID(),
 		Status:      r.status,
 		RetryAfter:  retryAfter(r.header),
-		Attempts:    r.attempt.number,
+		Attempts:    r.operation.attempts,
 		TokenSource: r.client.config.TokenSource,
 		Err:         err,
 	}
