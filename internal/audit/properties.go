@@ -138,11 +138,7 @@ func (v *property) canonicalOf(agent *Agent, earlier string) string {
 	case moment:
 		return canonicalTime(text)
 	case settings:
-		path := ""
-		if v.name == collaborators { // Their order has no meaning.
-			path = collaborators
-		}
-		return canonicalSettings(path, text)
+		return canonicalSettings(v.name, text)
 	}
 	return text
 }
