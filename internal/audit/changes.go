@@ -90,8 +90,8 @@ type comparison struct {
 // is "", the only change is that the record begins.
 func compare(a *Audit, earlierText string) (current *record, text string, changes []Change, err error) {
 	earlier, err := parseRecord(earlierText)
-	if err != nil || earlier.RecordedAt != "" && earlier.RecordedAt == api.ValueOf(a.ReadAt) { // It is the record of this audit.
-		return earlier, earlierText, nil, err
+	if err != nil {
+		return nil, "", nil, err
 	}
 	base := earlier
 	id := cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID)

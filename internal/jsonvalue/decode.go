@@ -133,8 +133,8 @@ func decodeNumber(decoder *jsontext.Decoder, target *big.Float) error {
 		return fmt.Errorf("expected a number, got %s", jsonKinds[kind])
 	}
 	digits, exponent, _ := strings.Cut(strings.ToLower(string(value)), "e")
-	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
-	if err != nil || len(digits) > maxDigits || shift > maxDigits || shift < -maxDigits {
+	shift, _ := strconv.Atoi(cmp.Or(exponent, "0")) // The nearest integer if it is too large.
+	if len(digits) > maxDigits || shift > maxDigits || shift < -maxDigits {
 		return fmt.Errorf("the number has more than %d digits, or a larger exponent", maxDigits)
 	}
 	_, _, err = target.SetPrec(precision).Parse(string(value), 10)
