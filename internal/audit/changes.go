@@ -158,16 +158,10 @@ func shortened(value *string, limit int) *string {
 // position. The key accepts them once, because its fingerprint contains when the earlier record
 // was made, and everything about access that is recorded of the object now.
 func (c *comparison) setKeys(first int, rule, id string, now ...any) {
-	var key *string
 	for i := range c.changes[first:] {
-		change := &c.changes[first+i]
-		if !change.IsAccess {
-			continue
+		if change := &c.changes[first+i]; change.IsAccess {
+			change.Key = new(keyOf(rule, id) + "/" + fingerprint(rule, id, c.earlier.RecordedAt, now))
 		}
-		if key == nil {
-			key = new(keyOf(rule, id) + "/" + fingerprint(rule, id, c.earlier.RecordedAt, now))
-		}
-		change.Key = key
 	}
 }
 
