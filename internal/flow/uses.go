@@ -46,7 +46,7 @@ func (g *graph) findKeys(n *node, key string, v value) {
 	if v.Kind() == '{' {
 		g.findItem(n, key, v)
 	}
-	if id := g.identifiers[v.Text()]; key != "id" && id != nil && id.isVariable {
+	if id := g.identifiers[v.Text()]; id != nil && id.isVariable {
 		if g.variableKeys[key] == nil {
 			g.variableKeys[key] = map[string][]*node{}
 		}
@@ -67,15 +67,12 @@ func (g *graph) findItem(n *node, key string, v value) {
 		group = g.idIn(v, "groupId")
 		g.idIn(v, "blockId").isTarget = true
 	}
-	if v.Member("id").Text() == "" {
-		return
-	}
 	id := g.idIn(v, "id")
 	if id.node == nil && id != n.id {
 		id.holders = append(id.holders, n)
 		id.item = cmp.Or(id.item, v)
 	}
-	if key == "blocks" {
+	if key == "blocks" && id.text != "" {
 		n.hasItems = true
 		g.itemsRepeatNodes = g.itemsRepeatNodes || group == n.id
 	}
