@@ -88,8 +88,8 @@ func (a *Assessment) addBuiltIn() {
 	}
 }
 
-// add adds a finding with the level of its rule, if that is built in. Without an ID, only what a caller adds to its key
-// tells it from others of the rule.
+// add adds a finding with the level of its rule, if that is built in. Without an ID, only what a
+// caller adds to its key tells it from others of the rule.
 func (a *Assessment) add(rule, id, message string) *Finding {
 	key := keyPart(rule)
 	if id != "" {

@@ -37,6 +37,13 @@ func newAgent(s api.AgentSummary, periods []string) *agent {
 	return &agent{Agent: audit.Agent{AgentSummary: s, Stats: stats}}
 }
 
+// skipped is a value of any shape that is not kept, so that a definition that waits for its turn
+// is in memory once.
+type skipped struct{}
+
+// UnmarshalJSONFrom skips the next value.
+func (*skipped) UnmarshalJSONFrom(decoder *jsontext.Decoder) error { return decoder.SkipValue() }
+
 // readDefinition reads the definition of an agent, and sets the agent's values that come
 // from it. If it fails, it changes none of them.
 func (c *collector) readDefinition(ctx context.Context, a *agent) error {
@@ -45,10 +52,10 @@ func (c *collector) readDefinition(ctx context.Context, a *agent) error {
 			definition.Fields
 
 			// These replace fields that an audit does not contain, because decoding takes time.
-			Graph     jsontext.Value `json:"graph"`
-			Canvas    jsontext.Value `json:"canvas"`
-			Execution jsontext.Value `json:"execution"`
-			Telemetry jsontext.Value `json:"telemetry"`
+			Graph     skipped `json:"graph"`
+			Canvas    skipped `json:"canvas"`
+			Execution skipped `json:"execution"`
+			Telemetry skipped `json:"telemetry"`
 		} `json:"agent" required:"true"`
 		CurrentUserMode *string `json:"currentUserMode"`
 	}

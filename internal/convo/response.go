@@ -13,7 +13,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Response is a response whose content the caller decodes.
+// Response is a response to one attempt.
 type Response struct {
 	Body      []byte // not empty, but need not be JSON
 	client    *Client
