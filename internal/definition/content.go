@@ -45,11 +45,9 @@ func (d *reader) read(content []byte, v value, r *rule) []byte {
 	return append(append(content[:start], '#'), sum[:]...)
 }
 
-// contentOf returns the content of a value that has been read, and "" for an absent one.
+// contentOf returns the content of a value that has been read, or is absent.
 func (d *reader) contentOf(v value) string {
 	switch v.Kind() {
-	case 0:
-		return ""
 	case '{', '[':
 		sum := d.contents[v]
 		return string(sum[:])

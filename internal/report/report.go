@@ -142,7 +142,7 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 			continue
 		}
 		keys := code(a.ShownKeys(row))
-		if a.HasRecord && row.IsOnce {
+		if row.IsOnce {
 			keys += "<br>once"
 		}
 		t.Add(len(row.Keys),
