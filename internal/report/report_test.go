@@ -286,6 +286,10 @@ func TestMissingData(t *testing.T) {
 	} {
 		checkContains(t, write(t, audited, nil).Markdown, "\n## Missing data\n\n"+want)
 	}
+	earlier := stored(t, object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(nil)}})
+	fewer := object{"problems": list{object{"kind": audit.IncompleteList, "operation": audit.ListAgents}}}
+	checkContains(t, write(t, fewer, planned(t, fewer, earlier)).Markdown, "\n## Missing data\n\nThese recorded agents and members (1) were not listed. "+
+		"They stay in the record, because the list may be incomplete: agt\\_2.\n")
 }
 
 // A table that is cut keeps the agents that people can reach, or that may be gone.
