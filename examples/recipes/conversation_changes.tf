@@ -1,7 +1,7 @@
 locals {
   id      = "agt_orders"
   now     = data.convo_agent.orders.definition_json
-  before  = jsonencode(yamldecode(file("definitions/${local.id}.yaml")))
+  before  = jsonencode(yamldecode(file("../definitions/${local.id}.yaml")))
   changes = [for c in provider::convo::definition_diff(local.now, local.before) : c if !c.is_layout]
   lines = [
     for c in local.changes : join(" ", compact([

@@ -106,11 +106,15 @@ func (e *example) definitionsInGit() {
 
 	needsCLI(e.t, "functions", "1.8", "1.7")
 	e.service = documented
-	e.take("conversation_changes.tf", "changes.tf")
-	e.succeeds("terraform apply")
+	e.take("conversation_changes.tf", "review/main.tf")
+	e.succeeds("cp provider.tf review; cd review; terraform init; terraform apply")
 	comment := func(changes, diagram string) {
 		e.t.Helper()
-		got, _ := e.stored()["comment"].(string)
+		got, err := e.run("cd review; terraform output -json | jq -j .comment.value > comment.md")
+		if err != nil {
+			e.t.Fatal(got)
+		}
+		got = e.read(filepath.Join(e.dir, "review", "comment.md"))
 		want := "Changes in `agt_orders`:\n\n    " + changes + "\n\n```mermaid\nflowchart TD\n"
 		if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "\n```") || !strings.Contains(got, diagram) {
 			e.t.Errorf("got the comment\n%s\nwant\n%s", got, want)
@@ -121,10 +125,9 @@ func (e *example) definitionsInGit() {
 	// No text becomes a mention, a link, HTML, or a cell.
 	e.service = startService(e.t, withSeed(revised(devserver.DefaultSeed(), "agt_orders",
 		`"Being packed"`, `"@team [x](https://evil.example)"`, `"memory": [`, `"memory": [{"id": "v\r\n\r\n@team", "name": "<b> | a"},`)))
-	e.succeeds("terraform apply")
+	e.succeeds("cd review; terraform apply")
 	comment("changed node grp_packing @team [x](https://evil.example) title: \"Being packed\" → \"@team [x](https://evil.example)\"\n    added variable v    @team <b> | a", "class n_grp_packing changed\n")
 	e.succeeds(export+"; git show --format= definitions/agt_orders.yaml", `- "title": "Being packed" + "title": "@team [x](https://evil.example)"`)
 	e.succeeds(e.command(2)+"; git diff --cached definitions/agt_orders.yaml", `- "title": "@team [x](https://evil.example)" + "title": "Being packed"`)
 	e.succeeds(e.between("templates/guides/recipes.md.tmpl", "Then run `", "`")+"; git status --porcelain definitions | wc -l", "0")
-	e.succeeds("rm changes.tf")
 }

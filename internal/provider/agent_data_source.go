@@ -53,7 +53,7 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 	all["agent_id"] = schema.StringAttribute{
 		Optional:            true,
 		Computed:            true,
-		MarkdownDescription: "ID of the agent, as listed by `convo_agents`. Exactly one of `agent_id` and `name` must be set.",
+		MarkdownDescription: "ID of the agent, as listed by `convo_agents`. Exactly one of `agent_id` and `name` must be set. Returned if `name` is set.",
 		Validators:          []validator.String{checkFunc(checkID), stringvalidator.ExactlyOneOf(path.MatchRoot("agent_id"), path.MatchRoot("name"))},
 	}
 	all["name"] = schema.StringAttribute{
