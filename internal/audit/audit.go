@@ -1,7 +1,7 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package audit defines what an audit of a workspace means. It knows nothing about Terraform,
+// Package audit defines what an audit of a workspace means. It imports nothing of Terraform,
 // HTTP, or Markdown. Its words:
 //
 //   - An Audit is what was read, as state and as JSON. A Problem is what could not be read.

@@ -75,8 +75,8 @@ type Client struct {
 }
 
 // New returns a client for the given configuration, which uses the proxy of the
-// environment. It sends nothing. It fails if the base URL is invalid or the token
-// is empty.
+// environment. It sends nothing. It fails if the base URL or the proxy is invalid, or if the
+// token is empty.
 func New(config Config) (*Client, error) {
 	baseURL, err := ParseBaseURL(config.BaseURL)
 	if err != nil {

@@ -23,8 +23,8 @@ type Response struct {
 }
 
 // Decode decodes the response into the struct to which body points. It fails with a
-// *ResponseError if the response does not conform to the API, or with ErrNoResult if it
-// lacks a field that has the tag required.
+// *ResponseError if the response does not conform to the API. Its Err is ErrNoResult if a
+// field that has the tag required is missing.
 func (r *Response) Decode(body any) error {
 	err := jsonvalue.Decode(r.Body, body)
 	if err == nil {

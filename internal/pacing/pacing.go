@@ -165,7 +165,7 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 		delete(p.since[Failed], r.Operation)
 		delete(p.since[Throttled], r.Operation)
 	}
-	if !result.Retryable || result.RetryAfter > LongestWait || p.isGivenUp(r, result.Outcome, now) {
+	if !result.Retryable || result.RetryAfter > LongestWait || p.recordFailure(r, result.Outcome, now) {
 		delete(p.failing, r)
 		return 0, false
 	}
@@ -174,8 +174,8 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	return wait, true
 }
 
-// isGivenUp records a failed or throttled attempt. It reports whether it was the last one.
-func (p *Pacer) isGivenUp(r *Request, outcome Outcome, now time.Time) bool {
+// recordFailure records a failed or throttled attempt. It reports whether it was the last one.
+func (p *Pacer) recordFailure(r *Request, outcome Outcome, now time.Time) bool {
 	since, retries := p.since[outcome], p.config.MaxRetries
 	begin := cmp.Or(since[r.Operation], now)
 	lasted := now.Sub(begin)

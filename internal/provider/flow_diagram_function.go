@@ -47,11 +47,15 @@ func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, 
 	if resp.Error = req.Arguments.Get(ctx, &definition, &before); resp.Error != nil {
 		return
 	}
-	if len(before) > 1 {
+	switch len(before) {
+	case 0:
+		before = []*string{nil}
+	case 1:
+	default:
 		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
 		return
 	}
-	later, earlier, failure := parseDefinitions(definition, append(before, nil)[0])
+	later, earlier, failure := parseDefinitions(definition, before[0])
 	if failure != nil {
 		resp.Error = failure
 		return
