@@ -4,7 +4,7 @@ data "convo_agent" "orders" {
 
 output "nodes" {
   value = [
-    for node in try(jsondecode(data.convo_agent.orders.graph.nodes_json), []) : try(node.title, node.id, null)
+    for node in try(jsondecode(data.convo_agent.orders.graph.nodes_json), []) : try(coalesce(node.title, node.id), node.id, null)
     if strcontains(jsonencode(node), "orders.larkspur-bicycles.example")
   ]
 }

@@ -92,7 +92,7 @@ func TestExamples(t *testing.T) {
 			}`},
 		}),
 		"ephemeral-resources/convo_members":         ephemeralSnippet("A member's email address is missing, or has another domain."),
-		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent has a share token."),
+		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent is unlocked, or its state is missing."),
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("A payment is past due, or the value is missing."),
 		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("An agent has a share link, or its definition was not read."),
 		"functions/audit_report":                    runAuditReportExample,

@@ -69,7 +69,7 @@ func runGetStartedExample(e *example) {
 	if err := os.WriteFile(token, []byte("dev-token-read\n"), 0o600); err != nil {
 		e.t.Fatal(err)
 	}
-	block := strings.Replace(e.between("templates/guides/get-started.md.tmpl", "in the provider block:\n\n```terraform\n", "```"), "/run/secrets/convo_token", token, 1)
+	block := strings.Replace(e.between("templates/guides/get-started.md.tmpl", "read it from a file:\n\n```terraform\n", "```"), "/run/secrets/convo_token", token, 1)
 	e.write("main.tf", strings.Replace(configuration, "provider \"convo\" {}\n", block, 1))
 	e.succeeds("unset CONVO_TOKEN; terraform plan -out=main.tfplan; terraform apply main.tfplan; terraform show -json > state.json")
 	searchFiles(e.t, e.dir, "dev-token-read")

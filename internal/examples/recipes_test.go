@@ -129,5 +129,5 @@ func (e *example) definitionsInGit() {
 	comment("changed node grp_packing @team [x](https://evil.example) title: \"Being packed\" → \"@team [x](https://evil.example)\"\n    added variable v    @team <b> | a", "class n_grp_packing changed\n")
 	e.succeeds(export+"; git show --format= definitions/agt_orders.yaml", `- "title": "Being packed" + "title": "@team [x](https://evil.example)"`)
 	e.succeeds(e.command(2)+"; git diff --cached definitions/agt_orders.yaml", `- "title": "@team [x](https://evil.example)" + "title": "Being packed"`)
-	e.succeeds(e.between("templates/guides/recipes.md.tmpl", "Then run `", "`")+"; git status --porcelain definitions | wc -l", "0")
+	e.succeeds(e.between("templates/guides/recipes.md.tmpl", "After the apply, run `", "`")+"; git status --porcelain definitions | wc -l", "0")
 }

@@ -161,7 +161,7 @@ func (e *example) movesRecord() {
 	e.t.Helper()
 	main := e.read(filepath.Join(e.dir, "main.tf"))
 	e.write("main.tf", main+"\nterraform {\n  backend \"local\" {\n    path = \"moved.tfstate\"\n  }\n}\n")
-	e.succeeds(e.between(recordGuide, "change the block, and run `", "`") + " -force-copy")
+	e.succeeds(e.between(recordGuide, "change them, and run `", "`") + " -force-copy")
 	e.succeeds("test ! -s terraform.tfstate; terraform plan -detailed-exitcode", "No changes.")
 }
 
@@ -199,7 +199,7 @@ func runUpdateSessionsExample(e *example) {
 	e.succeeds("terraform apply", "will be updated in-place")
 	e.service = startService(e.t, withError("GET /v1/agents/agt_returns", http.StatusNotFound))
 	e.fails("terraform destroy", "404 Not Found")
-	e.succeeds("terraform destroy -refresh=false", "The session keeps its agent")
+	e.succeeds(e.between("templates/guides/update-sessions.md.tmpl", "was deleted, run `", "`"), "Successfully removed 2 resource instance(s).")
 	e.sent()
 
 	// A removed block leaves the session alone, without a warning.

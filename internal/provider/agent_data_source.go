@@ -58,7 +58,7 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 	}
 	all["name"] = schema.StringAttribute{
 		Optional:            true,
-		MarkdownDescription: "Name of the agent, as listed by `convo_agents`. The read fails unless exactly one agent has this name. Conflicts with `agent_id`.",
+		MarkdownDescription: "Name of the agent, as listed by `convo_agents`. The read fails unless exactly one agent has this name.",
 		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
 	query := queryAttribute("Query parameters for the list of agents. Requires `name`.")
@@ -230,7 +230,7 @@ func agentAttributes() attributes {
 		}),
 		"integrations": objectAttribute("Integration settings.", attributes{
 			"messaging": objectAttribute("Messaging channel.", attributes{
-				"credentials_ref": stringAttribute("Reference to the stored credentials of the channel."),
+				"credentials_ref": stringAttribute("Reference to the stored credentials of a messaging channel."),
 			}),
 		}),
 	}

@@ -35,7 +35,7 @@ func checkObject(text string) error {
 // Values of on_rejection.
 const fail, warn = "fail", "warn"
 
-const agentIDDescription = "ID of the agent that the session uses after the update. Without it, the request body is `{}`, which presumably selects the " +
+const agentIDDescription = "ID of the session's agent after the update. Without it and a payload, the request body is `{}`, which presumably selects the " +
 	"newest revision of the session's agent."
 
 // onRejectionAttribute is an attribute of the resource and of the action.

@@ -68,7 +68,7 @@ func workspaceAttributes() attributes {
 		"last_activity_at":    stringAttribute("Time of the last activity in the workspace."),
 		"name":                stringAttribute("Name of the workspace."),
 		"icon":                stringAttribute("Icon of the workspace, such as a URL. Can be null."),
-		"slug":                stringAttribute("Slug of the workspace, which you can use instead of its ID. Can be null."),
+		"slug":                stringAttribute("Slug of the workspace. Can be null."),
 		"plan":                stringAttribute("Name of the workspace's subscription plan, such as `PRO`."),
 		"payments_id":         stringAttribute("ID of the workspace at the payment provider. Can be null."),
 		"is_quarantined":      boolAttribute("Whether the workspace is quarantined."),

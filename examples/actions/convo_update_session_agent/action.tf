@@ -5,9 +5,9 @@ action "convo_update_session_agent" "workshop" {
   }
 }
 
-# Invoke the action when the resource is created, and when its input changes.
+# Creating or changing the resource invokes the action.
 resource "terraform_data" "release" {
-  input = "2026-03-18"
+  input = "2026-03-18" # Change it after each publication.
 
   lifecycle {
     action_trigger {

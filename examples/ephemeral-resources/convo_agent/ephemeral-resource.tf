@@ -2,9 +2,9 @@ ephemeral "convo_agent" "returns" {
   agent_id = "agt_returns"
 }
 
-check "not_shared" {
+check "locked" {
   assert {
-    condition     = try(ephemeral.convo_agent.returns.exposure.access.share.token, null) == null
-    error_message = "The agent has a share token."
+    condition     = try(ephemeral.convo_agent.returns.exposure.state.locked, null) == true
+    error_message = "The agent is unlocked, or its state is missing."
   }
 }

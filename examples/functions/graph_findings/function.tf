@@ -5,13 +5,15 @@ data "convo_agent" "returns" {
 
 locals {
   findings = provider::convo::graph_findings(data.convo_agent.returns.definition_json)
+  kinds    = ["dangling_link", "missing_link", "dangling_jump", "graph_not_understood"]
+  errors   = [for f in local.findings : f.message if contains(local.kinds, f.kind)]
 }
 
 output "findings" {
   value = local.findings
 
   precondition {
-    condition     = alltrue([for f in local.findings : !contains(["dangling_link", "missing_link", "dangling_jump"], f.kind)])
-    error_message = "A link or jump leads nowhere."
+    condition     = length(local.errors) == 0
+    error_message = join("\n", local.errors)
   }
 }
