@@ -264,12 +264,7 @@ func runActionExamples(e *example) {
 	e.needs("actions", "1.14", "", "terraform apply -invoke=action.convo_update_session_agent.workshop", "-invoke")
 	e.succeeds("terraform init")
 	e.succeeds("terraform plan -invoke=action.convo_update_session_agent.workshop", "Actions: 1 to invoke.")
-	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop", `The service returned "success".`)
-	const update = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
-	e.sent(update)
-	e.succeeds("terraform apply", "1 added")
-	e.sent(update, update)
-	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.dir, "main.tf")), "2026-03-18", "2026-03-19", 1))
-	e.succeeds("terraform apply", "1 changed")
-	e.sent(update, update, update)
+	command := e.between("templates/actions/update_session_agent.md.tmpl", "```shell\n", "\n")
+	e.succeeds(command, `The service returned "success".`)
+	e.sent(`POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`)
 }

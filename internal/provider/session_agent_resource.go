@@ -105,7 +105,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"message": schema.StringAttribute{
 				Computed: true,
 				MarkdownDescription: "Message that the service returned for the last update. `success` means only that the service accepted the " +
-					"request. Null after a rejection, and after an import until an update is sent. Truncated to 1,000 characters.",
+					"request. Null after a rejection, or if an imported resource has sent no update. Truncated to 1,000 characters.",
 			},
 		},
 	}

@@ -35,7 +35,7 @@ func checkObject(text string) error {
 // Values of on_rejection.
 const fail, warn = "fail", "warn"
 
-const agentIDDescription = "ID of the session's agent after the update. Without it and a payload, the request body is `{}`, which presumably selects the " +
+const agentIDDescription = "ID of the session's agent after the update. If neither this nor a payload is set, the request body is `{}`, which presumably selects the " +
 	"newest revision of the session's agent."
 
 // onRejectionAttribute is an attribute of the resource and of the action.

@@ -124,7 +124,7 @@ func auditedAgentAttributes() attributes {
 		"current_user_mode":  stringAttribute("Token owner's access mode for the agent: `guest`, `read`, or `write`."),
 		"credentials_ref":    stringAttribute("Reference to the stored credentials of a messaging channel."),
 		"external_hosts":     stringsAttribute("[Hosts of the URLs](#external-hosts) in the definition, sorted."),
-		"definition_hash":    stringAttribute("Hash of the definition, excluding the documented fields of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`. Null if the definition was not read."),
+		"definition_hash":    stringAttribute("Hash of the definition. Ignores the documented fields of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`. Null if the definition was not read."),
 		"definition_parts":   stringAttribute("Hashes of the definition's parts and nodes, as a JSON object."),
 		"graph_findings":     objectsAttribute("Likely mistakes in the conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes()),
 		"stats": schema.MapNestedAttribute{
