@@ -6,7 +6,7 @@ locals {
   lines = [
     for c in local.changes : join(" ", compact([
       c.change, c.part, c.id, c.title,
-      c.path == "" ? "" : "${c.path}: ${coalesce(c.before, "none")} → ${coalesce(c.after, "none")}",
+      c.path == "" ? "" : "${c.path}: ${substr(coalesce(c.before, "none"), 0, 200)} → ${substr(coalesce(c.after, "none"), 0, 200)}",
     ]))
   ]
 }

@@ -108,7 +108,7 @@ func (a *Assessment) accept(accepted map[string]string) {
 			delete(unneeded, rule)
 			delete(unneeded, *c.Key)
 		}
-		if reason := reasons[api.ValueOf(c.Key)]; reason != "" {
+		if reason := reasons[api.ValueOf(c.Key)]; reason != "" && a.isNew(c) {
 			a.Changes[i].Reason = &reason
 		}
 	}

@@ -105,7 +105,8 @@ func Parse(text string) (*Audit, error) {
 func (a *Audit) ForeignAgents() int {
 	foreign := 0
 	for _, agent := range a.Agents {
-		if ref := api.ValueOf(agent.WorkspaceRef); ref != "" && !a.Workspace.HasID(ref) {
+		ref := api.ValueOf(agent.WorkspaceRef)
+		if ref != "" && api.ValueOf(a.Workspace.ID) != "" && !a.Workspace.HasID(ref) {
 			foreign++
 		}
 	}

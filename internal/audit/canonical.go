@@ -16,7 +16,7 @@ import (
 
 // canonicalSettings returns the JSON of settings in canonical form, and "" if they have no
 // content. Text that is not JSON is unchanged. Lists keep their order, which may have a meaning, but
-// not that of collaborators. The path is that of the settings.
+// not the one with the path of collaborators.
 func canonicalSettings(path, text string) string {
 	value, err := jsonvalue.Parse([]byte(text))
 	if err != nil {

@@ -55,7 +55,8 @@ func TestSimilarValues(t *testing.T) {
 	for name, values := range map[string][]any{
 		"security_json": {`{"a":0.5}`, `{"a":"0.5"}`, `{"A":0.5}`, `{"a":[0.5]}`, `{"a":12345678901234567890}`, `{"a":12345678901234567891}`, `{"a":"Abc.def"}`, `{"a":"abc.def"}`,
 			`{"a":[]}`, `{"a":["x","x"]}`, `{"a":["x"]}`, `{"a":[["x"],["y"]]}`, `{"a":[["y"],["x"]]}`, `{"password":"A@b"}`, `{"password":"a@b"}`,
-			`{"password":"http://A.b"}`, `{"password":"http://a.b"}`, `{"a":"https://u@x/a"}`, `{"a":"https://U@x/a"}`, `{"a":"http://x:443/a"}`, `{"a":"http://x/a"}`, nil},
+			`{"password":"http://A.b"}`, `{"password":"http://a.b"}`, `{"a":"https://u@x/a"}`, `{"a":"https://U@x/a"}`, `{"a":"http://x:443/a"}`, `{"a":"http://x/a"}`, nil,
+			`"Strict"`, `"strict"`, `["Strict"]`, `["strict"]`},
 		"collaborators_json": {`["a"]`, `["a","a"]`, `[["a","b"]]`, `[{"a":1},{"b":1}]`, `[{"a":1}]`, `[{"a":[{"x":1},{"y":1}]}]`, `[{"a":[{"y":1},{"x":1}]}]`},
 		"url":                {"https://x.example/A", "https://x.example/a", "http://x.example/a", "https://x.example:444/a", "https://x.example/a?b=1", "https://p@x.example/a", "null", "{}"},
 		"domain":             {"x.example", "y.example", "x.example:80", "x", "null"},

@@ -138,7 +138,11 @@ func (v *property) canonicalOf(agent *Agent, earlier string) string {
 	case moment:
 		return canonicalTime(text)
 	case settings:
-		return canonicalSettings(v.name, text)
+		path := ""
+		if v.name == collaborators { // Their order has no meaning.
+			path = collaborators
+		}
+		return canonicalSettings(path, text)
 	}
 	return text
 }

@@ -75,6 +75,17 @@ func TestOtherVersion(t *testing.T) {
 	if len(result.Changes) != 1 || result.Changes[0].Before == nil {
 		t.Errorf("unexpected changes %v", result.Changes)
 	}
+
+	// The key is that of the first record, whose reason stays.
+	first := planned(t, nil, &audit.History{})
+	first.Accepted = map[string]string{*first.Changes[0].Key: "Compared."}
+	first, _, _ = audit.Update(parse(t, audittest.JSON(t, nil)), &audit.History{Accepted: first.Accepted})
+	first.Record = &other
+	first.Accepted = map[string]string{*first.Changes[0].Key: "Compared again."}
+	changes := planned(t, object{"read_at": "2026-03-01T10:00:00Z"}, first).Changes
+	if len(changes) != 2 || *changes[0].Reason != "Compared." || *changes[1].Reason != "Compared again." {
+		t.Errorf("unexpected changes %v", changes)
+	}
 }
 
 // packed returns the text of a record with this JSON.

@@ -37,8 +37,7 @@ func newAgent(s api.AgentSummary, periods []string) *agent {
 	return &agent{Agent: audit.Agent{AgentSummary: s, Stats: stats}}
 }
 
-// skipped is a value of any shape that is not kept, so that a definition that waits for its turn
-// is in memory once.
+// skipped is a value of any shape that is not kept.
 type skipped struct{}
 
 // UnmarshalJSONFrom skips the next value.
@@ -47,6 +46,14 @@ func (*skipped) UnmarshalJSONFrom(decoder *jsontext.Decoder) error { return deco
 // readDefinition reads the definition of an agent, and sets the agent's values that come
 // from it. If it fails, it changes none of them.
 func (c *collector) readDefinition(ctx context.Context, a *agent) error {
+	response, err := c.client.Agent(ctx, *a.ID)
+	if err != nil {
+		return err
+	}
+	if len(response.Body) > largeDefinition {
+		c.large.Lock()
+		defer c.large.Unlock()
+	}
 	var body struct {
 		Agent *struct {
 			definition.Fields
@@ -59,15 +66,10 @@ func (c *collector) readDefinition(ctx context.Context, a *agent) error {
 		} `json:"agent" required:"true"`
 		CurrentUserMode *string `json:"currentUserMode"`
 	}
-	text, err := c.client.Agent(ctx, *a.ID, &body)
-	if err != nil {
+	if err := response.Decode(&body); err != nil {
 		return err
 	}
-	if len(text) > largeDefinition {
-		c.large.Lock()
-		defer c.large.Unlock()
-	}
-	parsed, err := definition.InResponse(text)
+	parsed, err := definition.InResponse(response.Body)
 	if err != nil {
 		return err
 	}

@@ -27,15 +27,11 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 	return &List[api.AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}, nil
 }
 
-// Agent reads the full definition of an agent (getAgent) into the struct to which body points.
-// It also returns the JSON text of the response, because what a definition contains beyond the
-// documented fields matters, too.
-func (c *Client) Agent(ctx context.Context, agentID string, body any) ([]byte, error) {
-	response, err := c.call(ctx, get("getAgent", nil, "v1", "agents", agentID), body)
-	if err != nil {
-		return nil, err
-	}
-	return response.Body, nil
+// Agent reads the full definition of an agent (getAgent). It returns the response itself, because
+// what a definition contains beyond the documented fields matters, too, and because decoding a large
+// one takes memory.
+func (c *Client) Agent(ctx context.Context, agentID string) (*Response, error) {
+	return c.send(ctx, get("getAgent", nil, "v1", "agents", agentID))
 }
 
 // StatsPeriods are the periods over which getAgentStats reads statistics.

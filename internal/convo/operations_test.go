@@ -23,7 +23,6 @@ type send func(ctx context.Context, c *convo.Client, id string) (any, error)
 
 // row is an operation of the client.
 type row struct {
-	noun string // what its errors begin with
 	body string
 	call send
 	// response is a response of the service, and result what the operation makes of it.
@@ -59,7 +58,6 @@ func operations(t *testing.T) map[apitest.Operation]row {
 func rows() map[string]row {
 	return map[string]row{
 		"getWorkspace": {
-			noun: "read workspace",
 			call: func(ctx context.Context, c *convo.Client, id string) (any, error) { return c.Workspace(ctx, id, nil) },
 			variants: map[string]send{
 				"getDefault=true": func(ctx context.Context, c *convo.Client, id string) (any, error) {
@@ -70,7 +68,6 @@ func rows() map[string]row {
 			result:   &api.Workspace{ID: new("w"), IsPastDue: new(false), Extras: []*string{}},
 		},
 		"listMembers": {
-			noun:     "list members",
 			call:     func(ctx context.Context, c *convo.Client, id string) (any, error) { return c.Members(ctx, id) },
 			response: `{"members":[{"workspaceId":"w","user":{"email":"e"}},{"role":"r"}],"total":3}`,
 			result: &convo.List[api.Member]{
@@ -79,7 +76,6 @@ func rows() map[string]row {
 			},
 		},
 		"listAgents": {
-			noun: "list agents",
 			call: func(ctx context.Context, c *convo.Client, _ string) (any, error) { return c.Agents(ctx, nil) },
 			variants: map[string]send{
 				"empty=&tag=a+b%26c%3Dd%2Be&%C3%BC%3F=%23%2F%25": func(ctx context.Context, c *convo.Client, _ string) (any, error) {
@@ -93,10 +89,12 @@ func rows() map[string]row {
 			},
 		},
 		"getAgent": {
-			noun: "read agent",
 			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
-				text, err := c.Agent(ctx, id, &struct{}{})
-				return string(text), err
+				response, err := c.Agent(ctx, id)
+				if err != nil {
+					return nil, err
+				}
+				return string(response.Body), nil
 			},
 			response: `{"message":"all well"}`,
 			result:   `{"message":"all well"}`,
@@ -106,7 +104,6 @@ func rows() map[string]row {
 			}{},
 		},
 		"getAgentStats": {
-			noun: "read agent statistics",
 			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
 				return c.AgentStats(ctx, id, "")
 			},
@@ -119,7 +116,7 @@ func rows() map[string]row {
 			result:   &api.AgentStats{TotalViews: big.NewFloat(7)},
 		},
 		"updateSessionAgent": {
-			noun: "update session agent", body: `{ "agentId" : "agt_jobs" }`,
+			body: `{ "agentId" : "agt_jobs" }`,
 			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
 				return c.UpdateSessionAgent(ctx, id, []byte(`{ "agentId" : "agt_jobs" }`))
 			},
@@ -143,7 +140,7 @@ func TestOperationsOnTheWire(t *testing.T) {
 			variants["?"+query] = call
 		}
 		for query, call := range variants {
-			t.Run(o.noun+query, func(t *testing.T) {
+			t.Run(documented.Name+query, func(t *testing.T) {
 				t.Parallel()
 				server := startService(t, respond(http.StatusOK, o.response))
 				logged := &logs{}

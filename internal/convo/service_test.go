@@ -116,8 +116,11 @@ type operation func(context.Context, *convo.Client) error
 
 // readAgent and updateSession represent the two methods.
 func readAgent(ctx context.Context, c *convo.Client) error {
-	_, err := c.Agent(ctx, "agt_1", &struct{}{})
-	return err
+	response, err := c.Agent(ctx, "agt_1")
+	if err != nil {
+		return err
+	}
+	return response.Decode(&struct{}{})
 }
 
 func updateSession(ctx context.Context, c *convo.Client) error {

@@ -45,7 +45,7 @@ func TestInvalidIDs(t *testing.T) {
 	for documented, o := range operations(t) {
 		for _, id := range []string{"", ".", ".."} {
 			if _, err := o.call(testContext(t), client, id); documented.Target != documented.Path && (err == nil || err.Error() != `the ID must not be empty, ".", or ".."`) {
-				t.Errorf("%s, %q: got %v", o.noun, id, err)
+				t.Errorf("%s, %q: got %v", documented.Name, id, err)
 			}
 		}
 	}

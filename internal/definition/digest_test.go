@@ -302,6 +302,9 @@ func FuzzDigest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		got, err := digestIn(string(text))
 		v, invalid := jsonvalue.Parse(text)
+		if invalid == nil && err != nil {
+			t.Fatal(err)
+		}
 		if err == nil && invalid == nil {
 			if diff := cmp.Diff(digestOf(t, v.JSON()), got); diff != "" {
 				t.Errorf("unexpected digest (-want +got):\n%s", diff)

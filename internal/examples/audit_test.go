@@ -172,6 +172,14 @@ func runAuditReportExample(e *example) {
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	e.succeeds("terraform init; terraform apply", "# Audit of Larkspur Bicycles", "+ passed = true")
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	// A plan without -out stores nothing, as the guide says, although its error has names.
+	e.succeeds("rm terraform.tfstate*")
 	e.edit(larkspurFile, `,\s*"role": "[A-Z]+"`, "")
-	e.fails("terraform plan", "no_admins")
+	e.edit("agents/agt_trade.json", `"labels": \[[^]]*\]`, `"labels": {}`)
+	e.service.Exempt("an agent cannot be read")
+	e.fails("terraform plan", "no_admins", "Trade desk (agt_trade)")
+	e.succeeds("ls", "function.tf provider.tf")
+	if output, _ := e.run("ls"); strings.Contains(output, "tfstate") {
+		e.t.Errorf("the plan stored %s", output)
+	}
 }

@@ -154,19 +154,22 @@ func similarNames(names map[string]bool, name string) string {
 
 // readDefinition reads the agent and sets the computed attributes.
 func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) error {
+	response, err := client.Agent(ctx, *m.AgentID)
+	if err != nil {
+		return err
+	}
 	var body struct {
 		Agent           *definition.Fields `json:"agent" required:"true"`
 		CurrentUserMode *string            `json:"currentUserMode"`
 	}
-	text, err := client.Agent(ctx, *m.AgentID, &body)
-	if err != nil {
+	if err := response.Decode(&body); err != nil {
 		return err
 	}
 	m.Fields, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
 	if !api.ValueOf(m.IncludeDefinitionJSON) {
 		return nil
 	}
-	whole, err := definition.InResponse(text)
+	whole, err := definition.InResponse(response.Body)
 	m.DefinitionJSON = new(whole.JSON())
 	return err
 }

@@ -18,7 +18,7 @@ const originals = 12
 
 // ManyAgents returns the default seed with n generated agents instead of its agents. They
 // are copies of the first workspace's agents with other graphs, of 8 or 16 nodes, so that a summary has about 400 bytes
-// and a definition 6 to 13 KiB. The list is in descending order of ID. Equal n give equal seeds.
+// and a definition 6 to 13 KiB. The list is in descending order of ID.
 func ManyAgents(n int) devserver.Seed {
 	seed := devserver.DefaultSeed()
 	graphs := []json.RawMessage{
@@ -37,7 +37,7 @@ func ManyAgents(n int) devserver.Seed {
 }
 
 // LargeAgent returns a generated agent of the first default workspace whose definition has about size bytes.
-// Its graph has no findings. Equal arguments give equal agents.
+// Its graph has no findings.
 func LargeAgent(id string, size int) devserver.Agent {
 	return copyAgent(devserver.DefaultSeed().Agents[0], id, largeGraph(size))
 }
