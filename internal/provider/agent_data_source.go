@@ -61,7 +61,8 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 		MarkdownDescription: "Name of the agent, as listed by `convo_agents`. The read fails unless exactly one agent has this name.",
 		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
-	query := queryAttribute("Query parameters for the list of agents. Requires `name`.")
+	query := queryAttribute("Query parameters for the list of agents.")
+	query.MarkdownDescription += " Requires `name`."
 	query.Validators = append(query.Validators, mapvalidator.AlsoRequires(path.MatchRoot("name")))
 	all["query"] = query
 	all["include_definition_json"] = schema.BoolAttribute{
