@@ -7,11 +7,3 @@ output "findings" {
     if coalesce(agent.risk_score, 0) > 10
   ]
 }
-
-output "is_complete" {
-  value = var.audit.is_complete
-  precondition {
-    condition     = var.audit.is_complete
-    error_message = "The audit is incomplete."
-  }
-}
