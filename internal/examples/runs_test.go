@@ -224,14 +224,14 @@ func (e *example) checksRemovedNodes() {
 	precondition := e.between("templates/guides/update-sessions.md.tmpl", "to the resource:\n\n```terraform\n", "```")
 	checked := strings.Replace(main, `agent_id = "agt_returns"`, "agent_id = \"agt_returns\"\n  include_definition_json = true", 1)
 	e.write("main.tf", strings.Replace(checked, "  triggers = {", precondition+"  triggers = {", 1)+e.guideBlock("update-sessions"))
-	// The export has a node that the agent lacks.
-	e.write("definitions/agt_returns.yaml", `{"graph": {"nodes": [{"id": "grp_welcome"}, {"id": "grp_exchange"}, {"id": "grp_refund"}]}}`)
+	e.succeeds("terraform apply; "+e.between("templates/guides/update-sessions.md.tmpl", "```shell\n", "\n"), "0 added, 0 changed")
 	e.succeeds("terraform plan", "No changes.")
-	e.write("definitions/agt_returns.yaml", `{"graph": {"nodes": [{"id": "grp_welcome"}, {"id": "grp_gone"}]}}`)
+	e.succeeds("sed -i.bak s/grp_refund/grp_gone/g agt_returns.json")
 	e.fails("terraform apply", "Nodes were removed, so an update could break a chat: grp_gone")
 	if strings.Contains(e.output.String(), "acct-0042") {
 		e.t.Error("the error prints the definition")
 	}
+	e.succeeds("rm agt_returns.json; terraform plan", "No changes.")
 	e.write("main.tf", main)
 }
 
