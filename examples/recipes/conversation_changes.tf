@@ -1,3 +1,9 @@
+terraform {
+  required_providers {
+    convo = { source = "convo/convo" }
+  }
+}
+
 locals {
   id      = "agt_orders"
   now     = data.convo_agent.orders.definition_json

@@ -1,3 +1,9 @@
+terraform {
+  required_providers {
+    convo = { source = "convo/convo" }
+  }
+}
+
 data "convo_workspace_audit" "this" {
   workspace_id  = "ws_larkspur01"
   stats_periods = ["last30Days"]

@@ -1,3 +1,9 @@
+terraform {
+  required_providers {
+    convo = { source = "convo/convo" }
+  }
+}
+
 data "convo_agents" "all" {}
 
 data "convo_agent" "each" {

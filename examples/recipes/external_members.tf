@@ -1,3 +1,9 @@
+terraform {
+  required_providers {
+    convo = { source = "convo/convo" }
+  }
+}
+
 data "convo_members" "this" {
   workspace_id = "ws_larkspur01"
 }

@@ -1,3 +1,9 @@
+terraform {
+  required_providers {
+    convo = { source = "convo/convo" }
+  }
+}
+
 data "convo_agent" "orders" {
   agent_id = "agt_orders"
 }

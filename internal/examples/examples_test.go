@@ -22,7 +22,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// providerFile completes the examples of an object, and the recipes.
+// providerFile completes the examples of an object.
 const providerFile = "provider.tf"
 
 // Every example runs as it is printed, with the real CLI and a service of its

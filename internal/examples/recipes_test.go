@@ -14,7 +14,7 @@ import (
 
 // runRecipes runs each recipe, and what its text says about other days.
 func runRecipes(e *example) {
-	e.parts("agent_by_name.tf", "conversation_changes.tf", "csv.tf", "export_definitions.tf", "external_members.tf", "find_a_host.tf",
+	e.only("agent_by_name.tf", "conversation_changes.tf", "csv.tf", "export_definitions.tf", "external_members.tf", "find_a_host.tf",
 		"unexpected_admins.tf", "unexpected_hosts.tf")
 	e.take("agent_by_name.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
@@ -107,7 +107,7 @@ func (e *example) definitionsInGit() {
 	needsCLI(e.t, "functions", "1.8", "1.7")
 	e.service = documented
 	e.take("conversation_changes.tf", "review/main.tf")
-	e.succeeds("cp provider.tf review; cd review; terraform init; terraform apply")
+	e.succeeds("cd review; terraform init; terraform apply")
 	comment := func(changes, diagram string) {
 		e.t.Helper()
 		got, err := e.run("cd review; terraform output -json | jq -j .comment.value > comment.md")

@@ -9,16 +9,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -287,48 +284,41 @@ func TestTimeout(t *testing.T) {
 	e.sends(opens, "body.md", "\n```\nThe audit failed. The log has the error.\n```\n")
 }
 
-// The outputs let the guide's step notify others of each failure, also of an early one, and a second
-// audit of the job does not remove the files of the first.
+// The outputs let other steps notify of each failure, also of an early one, and a second audit of the
+// job does not remove the files of the first.
 func TestOutputs(t *testing.T) {
 	t.Parallel()
-	var posted atomic.Pointer[string]
-	webhook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		posted.Store(new(string(body)))
-	}))
-	t.Cleanup(webhook.Close)
 	e := newAct(t)
-	_, guide, _ := strings.Cut(read(root+"/docs/guides/audit-in-ci.md"), "### Post to a Webhook\n")
-	_, guide, _ = strings.Cut(guide, "```yaml\n")
-	step, _, _ := strings.Cut(guide, "```")
 	const uses = "uses: convo/terraform-provider-convo/.github/actions/audit@v0.1.0\n"
 	e.edit(".github/workflows/audit.yml", uses, "id: audit\n        "+uses)
 	workflow := read(e.dir + "/.github/workflows/audit.yml")
 	e.write(".github/workflows/audit.yml", workflow+
 		"      - if: ${{ !cancelled() }}\n        "+uses+"        with: { name: second, record: false, issue: false }\n"+
-		`        env: { CONVO_BASE_URL: "${{ vars.CONVO_BASE_URL }}", CONVO_TOKEN: "${{ secrets.CONVO_TOKEN }}" }`+"\n"+step+
-		`      - { if: "${{ !cancelled() }}", run: 'cp "${{ steps.audit.outputs.report }}" "$STORE/published.md"' }`+"\n")
+		`        env: { CONVO_BASE_URL: "${{ vars.CONVO_BASE_URL }}", CONVO_TOKEN: "${{ secrets.CONVO_TOKEN }}" }`+"\n"+`
+      - if: "${{ !cancelled() }}"
+        env: { PASSED: "${{ steps.audit.outputs.passed }}", KEYS: "${{ steps.audit.outputs.keys }}", REPORT: "${{ steps.audit.outputs.report }}" }
+        run: |
+          echo "$PASSED, keys: $(wc -l < "$KEYS" || echo 0)" > "$STORE/outputs"
+          cp "$REPORT" "$STORE/published.md"
+`)
 	for _, test := range []struct {
 		situation string
 		run
-		want           result
-		posted, report string
+		want            result
+		outputs, report string
 	}{
-		{"red", run{}, red, `{ "text": "The audit failed. Number of keys: 1. https://github.com/o/r/actions/runs/1"}`, heading},
-		{"green", run{event: manual}, green, "", heading},
-		{"early", run{with: "cli: no-such-cli"}, red, `{ "text": "The audit failed. Number of keys: 0. https://github.com/o/r/actions/runs/1"}`, "The audit failed. The log has the error.\n"},
+		{"red", run{}, red, "false, keys: 1\n", heading},
+		{"green", run{event: manual}, green, "true, keys: 0\n", heading},
+		{"early", run{with: "cli: no-such-cli"}, red, "false, keys: 0\n", "The audit failed. The log has the error.\n"},
 		// There is no file with keys. The earlier report remains.
-		{"earliest", run{with: "name: not a name"}, red, `{ "text": "The audit failed. Number of keys: 0. https://github.com/o/r/actions/runs/1"}`, "The audit failed. The log has the error.\n"},
+		{"earliest", run{with: "name: not a name"}, red, "false, keys: 0\n", "The audit failed. The log has the error.\n"},
 	} {
 		if test.event == manual {
 			test.accepted = e.accepted("Compared")
 		}
-		test.tokens = []string{"CONVO_TOKEN=" + devserver.TokenWrite, "WEBHOOK=" + webhook.URL}
-		posted.Store(new(""))
+		test.tokens = []string{"CONVO_TOKEN=" + devserver.TokenWrite}
 		e.run(test.situation, test.run, test.want)
-		if got := strings.Join(strings.Fields(*posted.Load()), " "); got != test.posted {
-			t.Errorf("%s: posted %q, want %q\n%s", test.situation, got, test.posted, e.log)
-		}
+		e.has(read(e.store+"/outputs"), test.outputs)
 		e.has(read(e.store+"/published.md"), test.report)
 	}
 }
