@@ -8,9 +8,6 @@ import (
 	"strings"
 )
 
-// MaxRows is the maximum number of rows that a table shows.
-const MaxRows = 100
-
 // Table is a table of Markdown, which shows the first rows if it has too many.
 type Table struct {
 	All int // things, also those that are not shown
@@ -18,7 +15,6 @@ type Table struct {
 	text  string
 	noun  string
 	room  int // for further rows, in bytes
-	rows  int
 	shown int // things
 }
 
@@ -37,8 +33,7 @@ func (t *Table) Add(count int, cells ...string) {
 	row := line(cells)
 	t.All += count
 	t.room -= len(row)
-	if t.rows == 0 || t.rows < MaxRows && t.room >= 0 {
-		t.rows++
+	if t.shown == 0 || t.room >= 0 {
 		t.shown += count
 		t.text += row
 	}

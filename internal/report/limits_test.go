@@ -25,7 +25,8 @@ func TestLargeAudit(t *testing.T) {
 		problems = append(problems, object{"kind": "read_failed", "agent_id": id, "operation": "read agent", "message": fmt.Sprint("Fault ", i)})
 	}
 	got := write(t, object{"agents": agents, "emails_by_role": object{"ADMIN": emails}, "problems": problems}, stored(t, nil))
-	checkContains(t, got.Markdown, "**❌ Failed: 4000 errors, 1 warning, ", "|---|---|---|---|\n| ❌\u00a0Error | Orders (agt\\_00000) | read agent: Fault 0 |", " of 4001 findings.\n", " of 2001 changes.\n", " of 2000 agents.\n", "00104@example.com, 00105… |")
+	checkContains(t, got.Markdown, "**❌ Failed: 4000 errors, 1 warning, ", "|---|---|---|---|\n| ❌\u00a0Error | Orders (agt\\_00000) | read agent: Fault 0 |",
+		"\nThe table shows 92 of 4001 findings.\n", "\nThe table shows 15 of 2001 changes.\n", "\nThe table shows 87 of 2000 agents.\n", "00104@example.com, 00105… |")
 	if len(got.Markdown) > 65_000 || len(got.Errors) != 51 {
 		t.Errorf("the report has %d bytes, and %d errors", len(got.Markdown), len(got.Errors))
 	}

@@ -269,7 +269,7 @@ func agents(a *audit.Audit) string {
 	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(a.Rank(x), a.Rank(y)) })
 	t := markdown.NewTable("agents", maxAgents,
 		"Agent", "ID", "State", "Address", "Sharing", "Collaborators", "Hosts", "Credentials", "Labels")
-	shown := ids[:min(len(ids), markdown.MaxRows)]
+	shown := ids[:min(len(ids), 200)] // At least as many as fit.
 	t.All = len(ids) - len(shown)
 	for _, id := range shown {
 		agent := a.Agents[id]
