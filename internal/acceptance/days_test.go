@@ -158,6 +158,22 @@ func TestSuiteFindsFaults(t *testing.T) {
 	}
 }
 
+// TestSuiteRefused holds that the log has the provider's message if nothing can be read, without the token.
+func TestSuiteRefused(t *testing.T) {
+	t.Parallel()
+	refuse := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"code": "FORBIDDEN", "message": "Owner of secret-1215 left"}`, http.StatusForbidden)
+	})
+	var log bytes.Buffer
+	expect(t, refuse, service{token: "secret-1215"}, nil, nil, []string{
+		"nothing was read (workspace: 403 `FORBIDDEN`): check CONVO_TOKEN, CONVO_BASE_URL, and CONVO_TEST_WORKSPACE_ID",
+		"apply: Unable to read workspace",
+	}, &log)
+	if text := log.String(); !strings.Contains(text, "Owner of *** left") || strings.Contains(text, "secret-1215") {
+		t.Errorf("logged:\n%s", text)
+	}
+}
+
 // TestSuitePrintsNoValues holds that nothing of a response that deviates from the API's document is printed or logged.
 func TestSuitePrintsNoValues(t *testing.T) {
 	t.Parallel()
