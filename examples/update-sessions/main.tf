@@ -19,7 +19,7 @@ resource "convo_session_agent" "open" {
   agent_id     = "agt_returns"
   on_rejection = "warn"
 
-  # Later, keep only the trigger that changes when you publish the agent.
+
   triggers = {
     published = try(data.convo_agent.returns.exposure.schedule.published_at, null)
     revision  = try(data.convo_agent.returns.ref.revision, null)

@@ -90,7 +90,7 @@ func (e *example) definitionsInGit() {
 	e.recipe("export_definitions.tf")
 	e.environment = append(e.environment, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@a.example", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@a.example")
 	export := e.command(1)
-	e.succeeds("git init; GIT_COMMITTER_DATE=2026-01-01T00:00:00Z; export GIT_COMMITTER_DATE; "+export+"; git ls-files | wc -l", "12")
+	e.succeeds("git init; "+export+"; git ls-files | wc -l", "12")
 	e.succeeds(export+"; git log --oneline | wc -l", "1") // Nothing has changed.
 	searchFiles(e.t, filepath.Join(e.dir, "definitions"), "shr_5Tz0nQ", "shr_Or77")
 
@@ -128,6 +128,4 @@ func (e *example) definitionsInGit() {
 	e.succeeds("cd review; terraform apply")
 	comment("changed node grp_packing @team [x](https://evil.example) title: \"Being packed\" → \"@team [x](https://evil.example)\"\n    added variable v    @team <b> | a", "class n_grp_packing changed\n")
 	e.succeeds(export+"; git show --format= definitions/agt_orders.yaml", `- "title": "Being packed" + "title": "@team [x](https://evil.example)"`)
-	e.succeeds(e.command(2)+"; git diff --cached definitions/agt_orders.yaml", `- "title": "@team [x](https://evil.example)" + "title": "Being packed"`)
-	e.succeeds(e.between("templates/guides/recipes.md.tmpl", "After the apply, run `", "`")+"; git status --porcelain definitions | wc -l", "0")
 }
