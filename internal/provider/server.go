@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -24,10 +23,10 @@ type frameworkServer interface {
 }
 
 // server is the framework's server, except for three behaviors that the framework
-// does not have: fast reads (fast_read.go), the interrupt of an action (InvokeAction and
-// StopProvider), and CallFunction. Without these methods, the provider
-// works, but plans of large workspaces are slower, an interrupted action succeeds,
-// and OpenTofu cannot pass null or what is unknown in part to a function.
+// does not have: fast reads (fast_read.go), the interrupt of an action
+// (action_interrupt.go), and CallFunction. Without them, the provider works, but plans of
+// large workspaces are slower, an interrupted action succeeds, and OpenTofu cannot pass
+// null or what is unknown in part to a function.
 type server struct {
 	frameworkServer
 	actions sync.RWMutex // read-locked by each action until its last event is sent
@@ -67,32 +66,4 @@ func (s *server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRe
 		}
 	}
 	return s.frameworkServer.CallFunction(ctx, req)
-}
-
-// InvokeAction calls the framework's method, unless the provider is stopping. The action is
-// running until its last event is sent.
-func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
-	if !s.actions.TryRLock() {
-		return nil, errors.New("the provider is stopping, so the action was not invoked")
-	}
-	stream, err := s.frameworkServer.InvokeAction(ctx, req)
-	if err != nil {
-		s.actions.RUnlock()
-		return nil, err
-	}
-	return &tfprotov6.InvokeActionServerStream{Events: func(yield func(tfprotov6.InvokeActionEvent) bool) {
-		defer s.actions.RUnlock()
-		stream.Events(yield)
-	}}, nil
-}
-
-// StopProvider cancels running operations, and returns only after the last events of all
-// actions are sent. Once it has returned, terraform-plugin-go (v0.31) discards further
-// events, including the last one with its error, so that Terraform considers an
-// interrupted action complete.
-func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
-	resp, err := s.frameworkServer.StopProvider(ctx, req)
-	s.actions.Lock()
-	defer s.actions.Unlock()
-	return resp, err
 }
