@@ -19,7 +19,6 @@ resource "convo_session_agent" "open" {
   agent_id     = "agt_returns"
   on_rejection = "warn"
 
-
   triggers = {
     published = try(data.convo_agent.returns.exposure.schedule.published_at, null)
     revision  = try(data.convo_agent.returns.ref.revision, null)
