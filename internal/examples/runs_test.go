@@ -137,15 +137,9 @@ func runAuditRecordExamples(e *example) {
 	e.succeeds("terraform plan -detailed-exitcode"+first, "No changes.")
 	e.succeeds(e.between(recordGuide, "## Print a Record\n\n```shell\n", "\n```"), "agt_returns")
 	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
-	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}`)
-	page := strings.Join(strings.Fields(fingerprint.ReplaceAllString(e.read(filepath.Join(root, "templates/resources/audit_record.md.tmpl")), "/KEY")), " ")
-	log, err := e.run("terraform apply" + first)
-	key := fingerprint.FindString(log)
-	_, shown, _ := strings.Cut(fingerprint.ReplaceAllString(log, "/KEY"), refused)
-	shown, _, ended := strings.Cut(shown, " What to do:")
-	if err == nil || !ended || !strings.Contains(page, "[...] "+shown+" ```") {
-		e.t.Errorf("the page does not show the error %q; the apply printed\n%s", shown, log)
-	}
+	log, _ := e.run("terraform apply" + first)
+	e.contains("terraform apply", log, []string{"Error: Changes are not accepted", refused + "access_changed/agt_returns/"})
+	key := regexp.MustCompile(`/[a-z2-7]{24}`).FindString(log)
 	accept := `terraform apply -var 'accepted={"access_changed/agt_returns` + key + `"="New domain. Adaeze"}'`
 	e.succeeds(accept, `+ after = "domain returns.example"`)
 	e.succeeds("terraform output changes", `"reason" = "New domain. Adaeze"`)

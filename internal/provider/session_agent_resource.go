@@ -80,7 +80,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				Sensitive: true,
 				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of " +
 					"`jsonencode`. Conflicts with `agent_id` and `payload_wo`.",
-				Validators: []validator.String{checkFunc(checkObject), stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("payload_wo"))},
+				Validators: []validator.String{checkFunc(checkObject)},
 			},
 			"payload_wo": schema.StringAttribute{
 				Optional:  true,

@@ -1,5 +1,9 @@
 terraform {
   required_version = ">= 1.14" # Terraform 1.13 silently ignores actions.
+  required_providers {
+    convo = { source = "convo/convo", version = "~> 0.1.0" }
+  }
+
 }
 
 action "convo_update_session_agent" "workshop" {

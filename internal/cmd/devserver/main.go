@@ -45,7 +45,8 @@ an account, and prints the environment variables, tokens, and IDs to use. To sto
 it, press Ctrl+C.
 
 To change the data while the server runs, copy internal/devserver/seed, pass the
-copy to -seed, and edit its files. The dates in the data are fixed: the last
+copy to -seed, and edit its files. The files in workspaces list the agents, whose
+definitions are in the files in agents. The dates in the data are fixed: the last
 activity, and the last day of the statistics, is March 18, 2026.
 
 To estimate the time of an audit, pass the number of agents and the latency of

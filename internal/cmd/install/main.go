@@ -22,8 +22,8 @@ const usage = `convo/convo %s is built for %s. To use this build, run:
   export TF_CLI_CONFIG_FILE='%s'
 
 Then run terraform init or tofu init in the directory of an example or of your own
-configuration. If you initialized that directory with an earlier build, first delete its
-.terraform.lock.hcl, because the checksums differ.
+configuration. If you initialized that directory with an earlier build, first delete the
+provider's block from its .terraform.lock.hcl, because the checksums differ.
 
 To try the build without an account, start the development server in another terminal, and
 run the export commands that it prints in this one:
