@@ -211,7 +211,7 @@ func runAuditWithoutStoringExample(e *example) {
 
 	// A token or a service that sees less.
 	e.service = startService(e.t, withError("GET /v1/agents/*", http.StatusNotFound))
-	e.fails(allowed+"terraform plan", "The audit is incomplete.")
+	e.fails(allowed+"terraform plan", "The audit has errors.")
 	e.service = startService(e.t, withSeed(devserver.Seed{Workspaces: devserver.DefaultSeed().Workspaces, Callers: devserver.DefaultSeed().Callers}))
 	e.fails(allowed+"terraform plan", "The audit has errors.")
 }

@@ -3,7 +3,6 @@ terraform {
   required_providers {
     convo = { source = "convo/convo", version = "~> 0.1.0" }
   }
-
 }
 
 action "convo_update_session_agent" "workshop" {
