@@ -6,97 +6,104 @@ package definition
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// reader finds the contents of the values in a definition. They have one spelling of each
-// number, sort unordered lists, and lack what the rules omit, what is null, and positions.
-type reader struct {
-	contents  map[value]hash   // hashes of the contents of objects and lists
-	positions map[value]string // of the elements that have one
-	parts     map[string]hash  // hashes of the contents of the parts in rules
-	layout    []string         // hashes of positions, each with what it belongs to
+// contents has the contents of values: texts as in JSON that are equal for equal values. They
+// have one spelling of each number, sorted unordered lists, and nothing that is null or another
+// part. That of an object or a list is replaced by its hash, so that the time does not
+// grow with the nesting.
+type contents struct {
+	hashes    map[value]string // of objects and lists
+	positions map[value]string // of elements that have one
+	parts     map[string]string
+	layout    []string // positions, each with what it belongs to
 }
 
-type hash = [sha256.Size]byte
-
-func newReader() *reader {
-	return &reader{map[value]hash{}, map[value]string{}, map[string]hash{}, nil}
+func newContents() *contents {
+	return &contents{map[value]string{}, map[value]string{}, map[string]string{}, nil}
 }
 
-// read appends the content of a value. That of an object or a list is replaced by its hash,
-// so that the time does not grow with the nesting.
-func (d *reader) read(content []byte, v value, r *rule) []byte {
-	start := len(content)
+// add appends the content of a value to a text, and adds those of everything in it.
+func (c *contents) add(text []byte, v value, r *rule) []byte {
+	start := len(text)
 	switch v.Kind() {
 	case '{':
-		content = d.object(content, v, r)
+		text = c.addMembers(append(text, '{'), v, r)
 	case '[':
-		content = d.list(content, v, r)
+		text = c.addElements(append(text, '['), v, r)
 	default:
-		return appendLiteral(content, v)
+		return appendLiteral(text, v)
 	}
-	sum := sha256.Sum256(content[start:])
-	d.contents[v] = sum
-	return append(append(content[:start], '#'), sum[:]...)
+	c.hashes[v] = hashOf(text[start:])
+	return append(text[:start], c.hashes[v]...)
 }
 
-// contentOf returns the content of a value that has been read, or is absent.
-func (d *reader) contentOf(v value) string {
-	switch v.Kind() {
-	case '{', '[':
-		sum := d.contents[v]
-		return string(sum[:])
+// hashOf returns a hash in a form that no other content has.
+func hashOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return "#" + string(sum[:])
+}
+
+// of returns the content of a value that was added, or is absent.
+func (c *contents) of(v value) string {
+	if v.Kind() == '{' || v.Kind() == '[' {
+		return c.hashes[v]
 	}
 	return string(appendLiteral(nil, v))
 }
 
-func appendLiteral(content []byte, v value) []byte {
-	switch v.Kind() {
-	case '"':
-		return appendText(content, '"', v.Text())
-	case '0':
-		return appendText(content, '0', jsonvalue.Number(v.Text()))
+func appendLiteral(text []byte, v value) []byte {
+	if v.Kind() == '0' {
+		return append(text, jsonvalue.Number(v.Text())...)
 	}
-	return append(content, byte(v.Kind())) // null, true, or false
+	return v.AppendJSON(text)
 }
 
-// appendText appends a text so that it cannot be taken for what follows it.
-func appendText(content []byte, kind byte, text string) []byte {
-	content = binary.AppendUvarint(append(content, kind), uint64(len(text)))
-	return append(content, text...)
-}
-
-var emptyObject = sha256.Sum256([]byte("{"))
-
-func (d *reader) object(content []byte, object value, r *rule) []byte {
-	content = append(content, '{')
-	var position []byte
+// addMembers appends the members of an object that are not another part.
+func (c *contents) addMembers(text []byte, object value, r *rule) []byte {
+	position := ""
 	for key, v := range object.Members() {
-		member, start := r.member(key), len(content)
-		content = appendText(content, 'k', key)
-		keyEnd := len(content)
-		content = d.read(content, v, member)
-		switch {
-		case isAbsent(v):
-		case member.part != "":
-			d.parts[member.part] = sha256.Sum256(content[keyEnd:])
-		case member.omitted && (len(member.members) == 0 || v.Kind() != '{' || d.contents[v] == emptyObject):
-		case member.position && isNumeric(v):
-			position = append(position, content[start:]...)
-		default:
+		member, start := r.member(key), len(text)
+		text = append(jsonvalue.AppendQuote(text, key), ':')
+		text = append(c.add(text, v, member), ',')
+		switch part := c.partOf(v, member); part {
+		case "":
 			continue
+		case unedited:
+		case Layout:
+			position += string(text[start:])
+		default:
+			c.parts[part] = c.of(v)
 		}
-		content = content[:start] // The object's content lacks it.
+		text = text[:start]
 	}
-	if position != nil {
-		d.positions[object] = string(position)
+	if position != "" {
+		c.positions[object] = position
 	}
-	return content
+	return text
+}
+
+// partOf returns the part that a member is, or "" if it belongs to the object.
+func (c *contents) partOf(v value, r *rule) string {
+	switch {
+	case isAbsent(v):
+		return unedited
+	case r.part == Layout && !isNumeric(v), r.part == unedited && c.isEdited(v, r):
+		return ""
+	}
+	return r.part
+}
+
+var emptyObject = hashOf([]byte("{"))
+
+// isEdited reports whether a value of the part unedited has members without a rule.
+func (c *contents) isEdited(v value, r *rule) bool {
+	return len(r.members) > 0 && v.Kind() == '{' && c.hashes[v] != emptyObject
 }
 
 // isAbsent reports whether a member is absent, or null, which is the same.
@@ -112,41 +119,36 @@ func isNumeric(v value) bool {
 	return isAbsent(v) || v.Kind() == '0' || v.Kind() == '{'
 }
 
-func (d *reader) list(content []byte, list value, r *rule) []byte {
-	content = append(content, '[')
-	elements := cmp.Or(r.elements, noRule)
+// addElements appends the elements of a list, sorted if their order has no meaning.
+func (c *contents) addElements(text []byte, list value, r *rule) []byte {
 	seen := map[string]int{}
 	var unordered []string
 	for _, v := range list.Members() {
-		start := len(content)
-		content = d.read(content, v, elements)
-		repeated := d.repeated(v, elements, seen)
-		content = append(content, repeated...)
-		d.addToLayout(v, elements, repeated)
-		if r.unordered {
-			unordered = append(unordered, string(content[start:]))
-			content = content[:start]
+		start := len(text)
+		text = append(c.add(text, v, cmp.Or(r.elements, noRule)), ',')
+		if r.elements != nil {
+			repeated := c.repeated(v, r.elements, seen)
+			c.addToLayout(v, r.elements, repeated)
+			unordered = append(unordered, string(text[start:])+repeated)
+			text = text[:start]
 		}
 	}
 	slices.Sort(unordered)
-	for _, element := range unordered {
-		content = append(content, element...)
-	}
-	return content
+	return append(text, strings.Join(unordered, "")...)
 }
 
 // repeated tells an element from those before it that share a key with it, because a service
 // may take the first of them. It counts these in seen.
-func (d *reader) repeated(element value, r *rule, seen map[string]int) string {
+func (c *contents) repeated(element value, r *rule, seen map[string]int) string {
 	text := ""
 	for _, key := range r.keys {
 		member := element.Member(key)
 		if isAbsent(member) {
 			continue
 		}
-		shared := key + d.contentOf(member)
+		shared := key + c.of(member)
 		if n := seen[shared]; n > 0 {
-			text += "@" + key + strconv.Itoa(n)
+			text += key + strconv.Itoa(n)
 		}
 		seen[shared]++
 	}
@@ -155,15 +157,14 @@ func (d *reader) repeated(element value, r *rule, seen map[string]int) string {
 
 // addToLayout adds the position of an element with its ID instead of its content, so that a
 // new text does not change the layout.
-func (d *reader) addToLayout(element value, r *rule, repeated string) {
-	position, hasPosition := d.positions[element]
+func (c *contents) addToLayout(element value, r *rule, repeated string) {
+	position, hasPosition := c.positions[element]
 	if !hasPosition {
 		return
 	}
-	identity := d.contentOf(element)
+	identity := c.of(element)
 	if id := element.Member("id"); !isAbsent(id) {
-		identity = d.contentOf(id)
+		identity = c.of(id)
 	}
-	sum := sha256.Sum256([]byte(position + r.element + identity + repeated))
-	d.layout = append(d.layout, string(sum[:]))
+	c.layout = append(c.layout, r.element+position+identity+repeated+",")
 }

@@ -46,15 +46,14 @@ var parts = []string{"node", "link", "variable", "entrypoint", "annotation", "fi
 // The function title returns the title of an element of a part.
 func Diff(before, after Definition, title func(part string, element *jsonvalue.Value) string) []Difference {
 	d := &differ{
-		reader:   newReader(),
+		contents: newContents(),
 		title:    title,
 		isNew:    before.Value == nil,
 		changes:  []Difference{},
-		template: Difference{Part: "field"},
 	}
-	d.read(nil, before.Value, rules)
-	d.read(nil, after.Value, rules)
-	d.value("", rules, pair{"", before.Value, after.Value})
+	d.contents.add(nil, before.Value, rules)
+	d.contents.add(nil, after.Value, rules)
+	d.value(Difference{Part: "field"}, rules, pair{"", before.Value, after.Value})
 	slices.SortStableFunc(d.changes, func(x, y Difference) int {
 		return cmp.Or(
 			slices.Index(parts, x.Part)-slices.Index(parts, y.Part),
@@ -65,92 +64,75 @@ func Diff(before, after Definition, title func(part string, element *jsonvalue.V
 }
 
 type differ struct {
-	*reader // of both definitions
-	title   func(part string, element value) string
-	isNew   bool // whether there is no definition before
-	changes []Difference
-	// template is copied for each change of the current element or field. Its Path is that
-	// of all of it.
-	template Difference
+	contents *contents // of both definitions
+	title    func(part string, element value) string
+	isNew    bool // whether there is no definition before
+	changes  []Difference
 }
 
-// value compares two values. If they differ, it adds at least one change.
-func (d *differ) value(path string, r *rule, p pair) {
+// value compares two values, which are a part's or in it at its Path. If they differ, it adds
+// at least one change.
+func (d *differ) value(at Difference, r *rule, p pair) {
 	count := len(d.changes)
 	switch {
-	case r.memberwise && p.canBe('{'):
-		d.members(path, r, p)
-	case r.elements != nil && p.canBe('['):
-		d.elements(r, p)
-	case len(r.members) == 0 && d.same(p):
+	case r == noRule && d.same(p): // Without members that contents lack, nothing differs.
 		return
-	case p.are('{'):
-		d.members(path, r, p)
-		return
+	case p.are('{'), r.memberwise && p.canBe('{'):
+		for _, member := range p.members() {
+			d.value(at.member(member.key), r.member(member.key), member)
+		}
+	case r.elements != nil && r.elements.element != "" && p.canBe('['):
+		for _, element := range d.matched(p) {
+			d.element(r.elements, element)
+		}
 	case p.are('['):
 		for _, element := range d.matched(p) {
-			d.value(path+element.key, noRule, element)
+			d.value(at.element(element.key), noRule, element)
 		}
-		d.order(path, p)
+		d.order(at, p)
 	case !d.same(p):
-		d.add(path, p)
+		d.addPair(at, p)
 		return
 	}
 	// What differs can be an empty array in place of none, the place of elements without an
 	// ID among others, or the order of elements that share a key.
 	isFound := slices.ContainsFunc(d.changes[count:], func(c Difference) bool { return !c.IsLayout })
-	if !isFound && !d.isNew && d.contentOf(p.before) != d.contentOf(p.after) {
-		d.add(path, p)
+	if !isFound && !d.isNew && d.contents.of(p.before) != d.contents.of(p.after) {
+		d.addPair(at, p)
 	}
-}
-
-func (d *differ) members(path string, r *rule, p pair) {
-	for _, member := range p.members() {
-		d.value(join(path, member.key), r.member(member.key), member)
-	}
-}
-
-// elements compares the nodes or other elements of two lists.
-func (d *differ) elements(r *rule, p pair) {
-	field := d.template
-	for _, element := range d.matched(p) {
-		d.element(r.elements, element)
-	}
-	d.template = field
 }
 
 // element compares a node or another element of a list. Without an ID, its path
 // is its position.
 func (d *differ) element(r *rule, p pair) {
 	v := cmp.Or(p.after, p.before)
-	id, path := idOf(v), ""
-	if id == "" {
-		path = p.key
-	}
-	d.template = Difference{
+	at := Difference{
 		Part:  r.element,
-		ID:    id,
+		ID:    idOf(v),
 		Title: d.title(r.element, v),
-		Path:  path,
+	}
+	if at.ID == "" {
+		at.Path = p.key
 	}
 	if !p.are('{') {
-		d.add(path, p)
+		d.addPair(at, p)
 		return
 	}
+	at.Change = "changed"      // also by what is added to the element, or removed from it
 	var before, after []string // members that are positions
 	for _, member := range p.members() {
 		switch {
 		case d.same(member):
-		case r.member(member.key).position && isNumeric(member.before) && isNumeric(member.after):
+		case r.member(member.key).part == Layout && isNumeric(member.before) && isNumeric(member.after):
 			before = appendMember(before, member.key, member.before)
 			after = appendMember(after, member.key, member.after)
 		default:
-			d.value(join(path, member.key), noRule, member)
+			d.value(at.member(member.key), noRule, member)
 		}
 	}
 	if before != nil || after != nil {
-		d.addChange(path, objectOf(before), objectOf(after))
-		d.changes[len(d.changes)-1].IsLayout = true
+		at.IsLayout = true
+		d.add(at, objectOf(before), objectOf(after))
 	}
 }
 
@@ -166,10 +148,10 @@ func appendMember(members []string, key string, v value) []string {
 func objectOf(members []string) *string { return new("{" + strings.Join(members, ",") + "}") }
 
 // order adds a change if elements with an ID are in another order.
-func (d *differ) order(path string, p pair) {
+func (d *differ) order(at Difference, p pair) {
 	before, after := idsIn(p.before), idsIn(p.after)
 	if !slices.Equal(common(before, after), common(after, before)) {
-		d.addChange(path, arrayOf(before), arrayOf(after))
+		d.add(at, arrayOf(before), arrayOf(after))
 	}
 }
 
@@ -195,18 +177,7 @@ func common(texts, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return !isOther[text] })
 }
 
-// add adds a change of the current element or field. What is added to an element, or
-// removed from it, changes the element.
-func (d *differ) add(path string, p pair) {
-	d.addChange(path, jsonOf(p.before), jsonOf(p.after))
-	c := &d.changes[len(d.changes)-1]
-	switch isWhole := c.Part == "field" || path == d.template.Path; {
-	case isWhole && p.before == nil:
-		c.Change = "added"
-	case isWhole && p.after == nil:
-		c.Change = "removed"
-	}
-}
+func (d *differ) addPair(at Difference, p pair) { d.add(at, jsonOf(p.before), jsonOf(p.after)) }
 
 // jsonOf returns the JSON of a value, and nil for an absent one.
 func jsonOf(v value) *string {
@@ -216,21 +187,38 @@ func jsonOf(v value) *string {
 	return new(v.JSON())
 }
 
-func (d *differ) addChange(path string, before, after *string) {
-	c := d.template
-	c.Change, c.Path, c.Before, c.After = "changed", path, before, after
-	d.changes = append(d.changes, c)
+func (d *differ) add(at Difference, before, after *string) {
+	at.Before, at.After = before, after
+	switch {
+	case at.Change != "":
+	case before == nil:
+		at.Change = "added"
+	case after == nil:
+		at.Change = "removed"
+	default:
+		at.Change = "changed"
+	}
+	d.changes = append(d.changes, at)
 }
 
 // unquoted is a key that needs no quotes in a path.
 var unquoted = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-func join(path, key string) string {
+// member returns the place of a member of the object at a place.
+func (at Difference) member(key string) Difference {
 	switch {
 	case !unquoted.MatchString(key):
-		return path + "[" + jsonvalue.Quote(key) + "]"
-	case path == "":
-		return key
+		at.Path += "[" + jsonvalue.Quote(key) + "]"
+	case at.Path == "":
+		at.Path = key
+	default:
+		at.Path += "." + key
 	}
-	return path + "." + key
+	return at
+}
+
+// element returns the place of an element of the array at a place.
+func (at Difference) element(key string) Difference {
+	at.Path += key
+	return at
 }

@@ -6,7 +6,7 @@ package definition
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -34,21 +34,23 @@ type Digest struct {
 
 // Digest returns the digest of the definition.
 func (d Definition) Digest() Digest {
-	r := newReader()
-	r.read(nil, d.Value, rules)
-	r.parts[rules.part] = r.contents[d.Value]
-	slices.Sort(r.layout)
-	r.parts[Layout] = sha256.Sum256([]byte(strings.Join(r.layout, "")))
-	digest := Digest{Parts: Parts{map[string]string{}, r.nodes(d)}, Hosts: d.hosts()}
+	c := newContents()
+	c.add(nil, d.Value, rules)
+	c.parts[rules.part] = c.of(d.Value)
+	slices.Sort(c.layout)
+	c.parts[Layout] = strings.Join(c.layout, "")
+	digest := Digest{Parts: Parts{map[string]string{}, c.nodes(d)}, Hosts: d.hosts()}
 	var all []byte
-	for _, name := range slices.Sorted(maps.Keys(r.parts)) {
-		sum := r.parts[name]
-		all = append(append(all, name...), sum[:]...)
-		digest.Parts.Parts[name] = short(sum)
+	for _, name := range slices.Sorted(maps.Keys(c.parts)) {
+		all = fmt.Appendf(all, "%q:%s,", name, c.parts[name])
+		digest.Parts.Parts[name] = short(c.parts[name])
 	}
-	whole := sha256.Sum256(all)
-	digest.Hash = "h2:" + hex.EncodeToString(whole[:])
+	digest.Hash = fmt.Sprintf("h2:%x", sha256.Sum256(all))
 	return digest
 }
 
-func short(sum hash) string { return base64.RawURLEncoding.EncodeToString(sum[:6]) }
+// short returns a short hash of a content.
+func short(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return base64.RawURLEncoding.EncodeToString(sum[:6])
+}

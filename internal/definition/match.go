@@ -33,7 +33,7 @@ func (p pair) canBe(kind jsontext.Kind) bool {
 func (d *differ) same(p pair) bool { return d.whole(p.before) == d.whole(p.after) }
 
 // whole is the content of a value with its position.
-func (d *differ) whole(v value) string { return d.contentOf(v) + d.positions[v] }
+func (d *differ) whole(v value) string { return d.contents.of(v) + d.contents.positions[v] }
 
 // members pairs the members of objects that are not absent in both, in the order of their keys.
 func (p pair) members() []pair {

@@ -12,9 +12,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// Layout is the part with positions and sizes.
-const Layout = "layout"
-
 // maxTitle is the maximum number of characters of a title in Parts.
 const maxTitle = 40
 
@@ -37,15 +34,15 @@ type Node struct {
 	Hash string `json:"hash"`
 }
 
-// nodes returns the nodes of a definition that has been read.
-func (d *reader) nodes(definition Definition) map[string]Node {
+// nodes returns the nodes of a definition that was added.
+func (c *contents) nodes(definition Definition) map[string]Node {
 	nodes := map[string]Node{}
 	for _, v := range definition.Member("graph", "nodes").Members() {
 		if v.Kind() != '{' {
 			continue
 		}
 		id, title := idOf(v), cmp.Or(v.Member("title").Text(), v.Member("name").Text())
-		node := Node{oneline.Text(title, maxTitle), short(d.contents[v])}
+		node := Node{oneline.Text(title, maxTitle), short(c.of(v))}
 		if earlier, exists := nodes[id]; !exists || node.Hash < earlier.Hash {
 			nodes[id] = node
 		}

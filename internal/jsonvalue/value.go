@@ -129,12 +129,15 @@ func (v *Value) Withhold() {
 
 // JSON returns the value as compact JSON with unchanged numbers. In strings, only what JSON
 // requires is escaped.
-func (v *Value) JSON() string { return string(v.appendJSON(nil)) }
+func (v *Value) JSON() string { return string(v.AppendJSON(nil)) }
 
-func (v *Value) appendJSON(dst []byte) []byte {
+// AppendJSON appends what JSON returns.
+func (v *Value) AppendJSON(dst []byte) []byte {
 	switch v.Kind() {
+	case 0:
+		return dst
 	case '"':
-		return appendQuote(dst, v.text)
+		return AppendQuote(dst, v.text)
 	case '{', '[':
 	default:
 		return append(dst, v.text...)
@@ -145,17 +148,18 @@ func (v *Value) appendJSON(dst []byte) []byte {
 			dst = append(dst, ',')
 		}
 		if v.kind == '{' {
-			dst = append(appendQuote(dst, v.members[i].key), ':')
+			dst = append(AppendQuote(dst, v.members[i].key), ':')
 		}
-		dst = v.members[i].appendJSON(dst)
+		dst = v.members[i].AppendJSON(dst)
 	}
 	return append(dst, byte(closing(v.kind)))
 }
 
 // Quote returns a text as JSON, as in Value.JSON.
-func Quote(text string) string { return string(appendQuote(nil, text)) }
+func Quote(text string) string { return string(AppendQuote(nil, text)) }
 
-func appendQuote(dst []byte, text string) []byte {
+// AppendQuote appends what Quote returns.
+func AppendQuote(dst []byte, text string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, text) // It fails only if the text is not UTF-8.
 	return dst
 }

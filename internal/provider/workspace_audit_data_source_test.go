@@ -148,9 +148,9 @@ func expectedFullAudit() object {
 	audited := expectedFullSummary()
 	maps.Copy(audited, object{
 		"current_user_mode": "write",
-		"definition_hash":   "h2:ea186bfec0dbe0fb31d9568da2be5555a69ffe235598d289402e6f98da68b578",
-		"definition_parts": `{"parts":{"appearance":"pPnnt6uD","entry points":"vYFFTxiI","integrations":"KZIEDTdU","layout":"j2vI4AjG","links":"OjUIXOyn","nodes":"lHtD-rEX","other":"XDhhbeKG","profile":"E3t15gw9","rules":"t9iVKiqZ","tags":"OPelORjQ","variables":"yPEPOQRQ"},` +
-			`"nodes":{"grp_exchange":{"title":"Exchange","hash":"hXfFt8xm"},"grp_refund":{"title":"Refund","hash":"_xQOO7SK"},"grp_welcome":{"title":"Welcome","hash":"6-6owyL8"}}}`,
+		"definition_hash":   "h2:96a045ed74c6e5229f71a6a5fece13e77c73ead1e6c538135d9d798f91c429d1",
+		"definition_parts": `{"parts":{"appearance":"jxjp7KXb","entry points":"jm0T_d2d","integrations":"K13MoS4_","layout":"taX3YoXC","links":"OIzlfnBd","nodes":"jdGse_tT","other":"aJUTvuJZ","profile":"iLgtECSU","rules":"mDv1TrFt","tags":"vCZSC3yG","variables":"-rNXcqYr"},` +
+			`"nodes":{"grp_exchange":{"title":"Exchange","hash":"-hzMkEhE"},"grp_refund":{"title":"Refund","hash":"Bw6iikXk"},"grp_welcome":{"title":"Welcome","hash":"LBgblIlY"}}}`,
 		"external_hosts":     list{},
 		"credentials_ref":    "cred_messaging_eu",
 		"revision":           "42",
@@ -179,8 +179,8 @@ func expectedSparseAudit() object {
 	audited := expectedSparseSummary()
 	maps.Copy(audited, object{
 		"current_user_mode": "write",
-		"definition_hash":   "h2:b3ba2f510c5adce6889d78d1a31090ad2cc2e9fdba1b630058a63a0f6c6c172e",
-		"definition_parts": `{"parts":{"entry points":"Jv0HmWCP","layout":"47DEQpj8","links":"PaWxfnnF","nodes":"PaWxfnnF","other":"XDhhbeKG","profile":"3ZY1awzT","rules":"2EwkTIt3","tags":"gD1Yi7FE"},` +
+		"definition_hash":   "h2:f490abc576b4d5f31924f0d212f21705577ce92a3ed79e62943bd0ba463d8987",
+		"definition_parts": `{"parts":{"entry points":"_NlwG_A9","layout":"47DEQpj8","links":"PaWxfnnF","nodes":"PaWxfnnF","other":"aJUTvuJZ","profile":"6MjLDxM-","rules":"o7R3N331","tags":"gD1Yi7FE"},` +
 			`"nodes":{}}`,
 		"external_hosts":     list{},
 		"credentials_ref":    nil,
