@@ -84,7 +84,7 @@ func decodedFields(o apitest.Operation, row row) map[string]string {
 
 var typeNames = map[reflect.Type]string{
 	reflect.TypeFor[string](): "string", reflect.TypeFor[bool](): "boolean", reflect.TypeFor[big.Float](): "number",
-	reflect.TypeFor[jsonvalue.Text](): "JSON",
+	reflect.TypeFor[jsonvalue.JSON](): "JSON",
 }
 
 // addFields adds the types of a value and of everything inside of it.

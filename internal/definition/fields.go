@@ -55,7 +55,7 @@ type Graph struct {
 			BlockID *string `json:"blockId" tfsdk:"block_id"`
 		} `json:"to" tfsdk:"to"`
 	} `json:"links" tfsdk:"links"`
-	NodesJSON *jsonvalue.Text `json:"nodes" tfsdk:"nodes_json"`
+	NodesJSON *jsonvalue.JSON `json:"nodes" tfsdk:"nodes_json"`
 	Memory    []struct {
 		ID                *string `json:"id" tfsdk:"id"`
 		Name              *string `json:"name" tfsdk:"name"`
@@ -75,7 +75,7 @@ type Graph struct {
 
 // Canvas is the appearance of the graph in the editor.
 type Canvas struct {
-	AppearanceJSON *jsonvalue.Text `json:"appearance" tfsdk:"appearance_json"`
+	AppearanceJSON *jsonvalue.JSON `json:"appearance" tfsdk:"appearance_json"`
 	Annotations    []struct {
 		ID      *string    `json:"id" tfsdk:"id"`
 		Type    *string    `json:"type" tfsdk:"type"`
@@ -92,8 +92,8 @@ type Canvas struct {
 
 // Execution has rules and simulation settings.
 type Execution struct {
-	RulesJSON      *jsonvalue.Text `json:"rules" tfsdk:"rules_json"`
-	SimulationJSON *jsonvalue.Text `json:"simulation" tfsdk:"simulation_json"`
+	RulesJSON      *jsonvalue.JSON `json:"rules" tfsdk:"rules_json"`
+	SimulationJSON *jsonvalue.JSON `json:"simulation" tfsdk:"simulation_json"`
 }
 
 // Exposure has the publication state, the publication time, and the access settings.
@@ -111,7 +111,7 @@ type Exposure struct {
 		Domain *string `json:"domain" tfsdk:"domain"`
 		Share  *struct {
 			Token     *string         `json:"token" tfsdk:"token"`
-			RulesJSON *jsonvalue.Text `json:"rules" tfsdk:"rules_json"`
+			RulesJSON *jsonvalue.JSON `json:"rules" tfsdk:"rules_json"`
 		} `json:"share" tfsdk:"share"`
 	} `json:"access" tfsdk:"access"`
 }
@@ -126,7 +126,7 @@ type Tenancy struct {
 		Members     []struct {
 			UserID *string `json:"userId" tfsdk:"user_id"`
 		} `json:"members" tfsdk:"members"`
-		CollaboratorsJSON *jsonvalue.Text `json:"collaborators" tfsdk:"collaborators_json"`
+		CollaboratorsJSON *jsonvalue.JSON `json:"collaborators" tfsdk:"collaborators_json"`
 	} `json:"workspace" tfsdk:"workspace"`
 }
 
@@ -140,13 +140,13 @@ type Timestamps struct {
 type Taxonomy struct {
 	Tags *struct {
 		IDs           []*string       `json:"ids" tfsdk:"ids"`
-		RelationsJSON *jsonvalue.Text `json:"relations" tfsdk:"relations_json"`
+		RelationsJSON *jsonvalue.JSON `json:"relations" tfsdk:"relations_json"`
 	} `json:"tags" tfsdk:"tags"`
 }
 
 // Safeguards has the security settings and the risk score.
 type Safeguards struct {
-	SecurityJSON *jsonvalue.Text `json:"security" tfsdk:"security_json"`
+	SecurityJSON *jsonvalue.JSON `json:"security" tfsdk:"security_json"`
 	RiskScore    *big.Float      `json:"riskScore" tfsdk:"risk_score"`
 }
 
@@ -154,8 +154,8 @@ type Safeguards struct {
 type Telemetry struct {
 	Tables *struct {
 		Order          []*string       `json:"order" tfsdk:"order"`
-		VisibilityJSON *jsonvalue.Text `json:"visibility" tfsdk:"visibility_json"`
-		WidthJSON      *jsonvalue.Text `json:"width" tfsdk:"width_json"`
+		VisibilityJSON *jsonvalue.JSON `json:"visibility" tfsdk:"visibility_json"`
+		WidthJSON      *jsonvalue.JSON `json:"width" tfsdk:"width_json"`
 	} `json:"tables" tfsdk:"tables"`
 }
 

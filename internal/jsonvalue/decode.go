@@ -6,7 +6,7 @@
 //
 //   - null and an absent key become nil. "" and [] do not.
 //   - A string accepts any JSON, and holds the text of a value that is not a string.
-//   - Text holds a value of any shape as the JSON of a Value.
+//   - JSON holds a value of any shape.
 //   - A big.Float keeps the value of a number. A number with more than 400 digits,
 //     or with a larger exponent, is an error.
 //   - Unknown keys are ignored. Equal keys in an object are an error, because other
@@ -95,15 +95,15 @@ func Missing(pointer any) []string {
 	return names
 }
 
-// Text is a JSON value of any shape, as the JSON of a Value.
-type Text string
+// JSON is the JSON of a value of any shape, as Value.JSON returns it.
+type JSON string
 
 // UnmarshalJSONFrom reads the next value.
-func (t *Text) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+func (j *JSON) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	var v Value
 	err := v.UnmarshalJSONFrom(decoder)
 	if err == nil {
-		*t = Text(v.JSON())
+		*j = JSON(v.JSON())
 	}
 	return err
 }
@@ -113,7 +113,7 @@ func decodeString(decoder *jsontext.Decoder, target *string) error {
 	if decoder.PeekKind() == '"' {
 		return errors.ErrUnsupported // Package json decodes strings.
 	}
-	return (*Text)(target).UnmarshalJSONFrom(decoder)
+	return (*JSON)(target).UnmarshalJSONFrom(decoder)
 }
 
 // maxDigits limits the digits and the exponent of a number, because Terraform

@@ -21,7 +21,7 @@ type thing struct {
 	Name      *string         `json:"name"`
 	IsPastDue *bool           `json:"isPastDue"`
 	ZIndex    *big.Float      `json:"zIndex"`
-	Nodes     *jsonvalue.Text `json:"nodes"`
+	Nodes     *jsonvalue.JSON `json:"nodes"`
 	Tags      []*string       `json:"tags"`
 	Notes     []note          `json:"notes"`
 	Access    *access         `json:"access"`
@@ -40,10 +40,10 @@ type access struct {
 
 type share struct {
 	Token *string         `json:"token"`
-	Rules *jsonvalue.Text `json:"rules"`
+	Rules *jsonvalue.JSON `json:"rules"`
 }
 
-func text(value string) *jsonvalue.Text { return new(jsonvalue.Text(value)) }
+func text(value string) *jsonvalue.JSON { return new(jsonvalue.JSON(value)) }
 
 // compareNumbers compares numbers by their values.
 var compareNumbers = cmp.Comparer(func(a, b *big.Float) bool {
@@ -179,7 +179,7 @@ func TestMissing(t *testing.T) {
 		Pointer  *string                   `json:"pointer" required:"true"`
 		List     []string                  `json:"list" required:"true"`
 		Map      map[string]jsontext.Value `json:"map" required:"true"`
-		Text     jsonvalue.Text            `json:"text" required:"true"`
+		Text     jsonvalue.JSON            `json:"text" required:"true"`
 		Bool     bool                      `json:"bool" required:"true"`
 		Struct   note                      `json:"struct" required:"true"`
 		Optional *string                   `json:"optional"`
