@@ -1,9 +1,9 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package api has the objects of the API, except for definitions. A field has two names: that
-// in a response, and that of the attribute in a state. It is nil if the service does not send
-// it. The tag required marks a field that the API documents as never null.
+// Package api has the objects of the API. A field has two names: that in a response, and that
+// of the attribute in a state. It is nil if the service does not send it. The tag required
+// marks a field that the API documents as never null.
 package api
 
 import (

@@ -7,8 +7,6 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/definition"
@@ -37,12 +35,6 @@ func newAgent(s api.AgentSummary, periods []string) *agent {
 	return &agent{Agent: audit.Agent{AgentSummary: s, Stats: stats}}
 }
 
-// skipped is a value of any shape that is not kept.
-type skipped struct{}
-
-// UnmarshalJSONFrom skips the next value.
-func (*skipped) UnmarshalJSONFrom(decoder *jsontext.Decoder) error { return decoder.SkipValue() }
-
 // readDefinition reads the definition of an agent, and sets the agent's values that come
 // from it. If it fails, it changes none of them.
 func (c *collector) readDefinition(ctx context.Context, a *agent) error {
@@ -55,16 +47,8 @@ func (c *collector) readDefinition(ctx context.Context, a *agent) error {
 		defer c.large.Unlock()
 	}
 	var body struct {
-		Agent *struct {
-			definition.Fields
-
-			// These replace fields that an audit does not contain, because decoding takes time.
-			Graph     skipped `json:"graph"`
-			Canvas    skipped `json:"canvas"`
-			Execution skipped `json:"execution"`
-			Telemetry skipped `json:"telemetry"`
-		} `json:"agent" required:"true"`
-		CurrentUserMode *string `json:"currentUserMode"`
+		Agent           *api.AgentSettings `json:"agent" required:"true"`
+		CurrentUserMode *string            `json:"currentUserMode"`
 	}
 	if err := response.Decode(&body); err != nil {
 		return err
@@ -78,7 +62,7 @@ func (c *collector) readDefinition(ctx context.Context, a *agent) error {
 			"The list and the definition disagree about whether the agent is published. "+
 				"The attribute is_published has the definition's value.")
 	}
-	a.setFields(body.Agent.Fields)
+	a.setFields(*body.Agent)
 	a.CurrentUserMode = body.CurrentUserMode
 	c.setComputed(a, parsed)
 	if a.CurrentUserMode == nil {
@@ -103,7 +87,7 @@ func (c *collector) setComputed(a *agent, parsed definition.Definition) {
 
 // setFields sets the values that a definition has in single fields. Of those that the list
 // also has, only is_published takes the definition's value first.
-func (a *agent) setFields(d definition.Fields) {
+func (a *agent) setFields(d api.AgentSettings) {
 	ref := api.ValueOf(d.Ref)
 	profile := api.ValueOf(d.Profile)
 	tenancy := api.ValueOf(d.Tenancy)

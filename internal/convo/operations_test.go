@@ -15,7 +15,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/apitest"
 	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/definition"
 )
 
 // send calls an operation with an ID, which some have no use for.
@@ -99,8 +98,8 @@ func rows() map[string]row {
 			response: `{"message":"all well"}`,
 			result:   `{"message":"all well"}`,
 			decoded: struct {
-				Agent           definition.Fields `json:"agent" required:"true"`
-				CurrentUserMode *string           `json:"currentUserMode" required:"true"`
+				Agent           api.Agent `json:"agent" required:"true"`
+				CurrentUserMode *string   `json:"currentUserMode" required:"true"`
 			}{},
 		},
 		"getAgentStats": {

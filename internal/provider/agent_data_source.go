@@ -45,7 +45,7 @@ type agentModel struct {
 	IncludeDefinitionJSON *bool             `tfsdk:"include_definition_json"`
 	CurrentUserMode       *string           `tfsdk:"current_user_mode"`
 	DefinitionJSON        *string           `tfsdk:"definition_json"`
-	definition.Fields
+	api.Agent
 }
 
 func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -160,13 +160,13 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) e
 		return err
 	}
 	var body struct {
-		Agent           *definition.Fields `json:"agent" required:"true"`
-		CurrentUserMode *string            `json:"currentUserMode"`
+		Agent           *api.Agent `json:"agent" required:"true"`
+		CurrentUserMode *string    `json:"currentUserMode"`
 	}
 	if err := response.Decode(&body); err != nil {
 		return err
 	}
-	m.Fields, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
+	m.Agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
 	if !api.ValueOf(m.IncludeDefinitionJSON) {
 		return nil
 	}

@@ -1,7 +1,7 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package definition
+package api
 
 import (
 	"math/big"
@@ -9,21 +9,26 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Fields has the documented fields of a definition (getAgent), in their order, with the tags
-// of the API and of a state. The API does not document which fields can be null: all can be
-// here.
-type Fields struct {
+// Agent has the documented fields of a definition, which getAgent returns. The API does not
+// document which fields can be null: all can be here.
+type Agent struct {
+	AgentSettings
+	Graph     *Graph     `json:"graph" tfsdk:"graph"`
+	Canvas    *Canvas    `json:"canvas" tfsdk:"canvas"`
+	Execution *Execution `json:"execution" tfsdk:"execution"`
+	Telemetry *Telemetry `json:"telemetry" tfsdk:"telemetry"`
+}
+
+// AgentSettings has the fields of an Agent that an audit contains. Decoding the others takes
+// time.
+type AgentSettings struct {
 	Ref          *Ref          `json:"ref" tfsdk:"ref"`
 	Profile      *Profile      `json:"profile" tfsdk:"profile"`
-	Graph        *Graph        `json:"graph" tfsdk:"graph"`
-	Canvas       *Canvas       `json:"canvas" tfsdk:"canvas"`
-	Execution    *Execution    `json:"execution" tfsdk:"execution"`
 	Exposure     *Exposure     `json:"exposure" tfsdk:"exposure"`
 	Tenancy      *Tenancy      `json:"tenancy" tfsdk:"tenancy"`
 	Timestamps   *Timestamps   `json:"timestamps" tfsdk:"timestamps"`
 	Taxonomy     *Taxonomy     `json:"taxonomy" tfsdk:"taxonomy"`
 	Safeguards   *Safeguards   `json:"safeguards" tfsdk:"safeguards"`
-	Telemetry    *Telemetry    `json:"telemetry" tfsdk:"telemetry"`
 	Integrations *Integrations `json:"integrations" tfsdk:"integrations"`
 }
 
