@@ -59,6 +59,17 @@ func (m Member) Email() string { return strings.ToLower(ValueOf(ValueOf(m.User).
 // Name is the name, or "".
 func (m Member) Name() string { return ValueOf(ValueOf(m.User).Name) }
 
+// EmailsByRole returns the email addresses by role, in the order of the members. It omits no
+// member, so that checks cover all of them.
+func EmailsByRole(members []Member) map[string][]string {
+	emails := map[string][]string{}
+	for _, m := range members {
+		role := ValueOf(m.Role)
+		emails[role] = append(emails[role], m.Email())
+	}
+	return emails
+}
+
 // AgentSummary is an element of what listAgents returns. The API does not document which
 // fields can be null: all can be here.
 type AgentSummary struct {

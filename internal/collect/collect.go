@@ -110,11 +110,10 @@ func (c *collector) readOverview(ctx context.Context) ([]api.AgentSummary, error
 	}
 	c.audit.Workspace = workspace
 	c.audit.Members = members.Elements
-	SortMembers(c.audit.Members)
-	c.audit.EmailsByRole = EmailsByRole(c.audit.Members)
+	c.audit.EmailsByRole = api.EmailsByRole(c.audit.Members)
 	c.addMissingFields("", audit.ReadWorkspace, jsonvalue.Missing(workspace))
-	c.addSignsOfMore(audit.ListMembers, members.SignsOfMore)
-	c.addSignsOfMore(audit.ListAgents, list.SignsOfMore)
+	c.addDoubt(audit.ListMembers, members.Doubt)
+	c.addDoubt(audit.ListAgents, list.Doubt)
 	return list.Elements, nil
 }
 
@@ -122,7 +121,6 @@ func (c *collector) readOverview(ctx context.Context) ([]api.AgentSummary, error
 // must all be in the list. By default, these are all. A listed agent without a unique ID
 // is a problem.
 func (c *collector) selectAgents(list []api.AgentSummary) error {
-	SortAgents(list)
 	unlisted := map[string]bool{} // of those that the arguments select
 	for _, id := range c.audit.AgentIDs {
 		unlisted[id] = true

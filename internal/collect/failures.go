@@ -162,16 +162,9 @@ func (c *collector) addMissingFields(agentID, operation string, names []string) 
 	}
 }
 
-// addSignsOfMore adds a problem about a list that may be incomplete, if there are signs
-// of that.
-func (c *collector) addSignsOfMore(operation string, signs []string) {
-	if len(signs) > 0 {
-		c.audit.AddProblem(audit.IncompleteList, "", operation, DescribeSigns(signs))
+// addDoubt adds a problem about a list that may be incomplete, if there is a doubt.
+func (c *collector) addDoubt(operation, doubt string) {
+	if doubt != "" {
+		c.audit.AddProblem(audit.IncompleteList, "", operation, doubt)
 	}
-}
-
-// DescribeSigns explains in one sentence why a list may be incomplete.
-func DescribeSigns(signs []string) string {
-	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).",
-		oneline.List(signs, 5))
 }

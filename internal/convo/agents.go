@@ -4,12 +4,14 @@
 package convo
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
 )
 
-// Agents lists the agents of the token's workspace (listAgents). The API
+// Agents lists the agents of the token's workspace (listAgents), sorted by ID. The API
 // accepts query parameters but documents none, so they are sent unchanged.
 func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*List[api.AgentSummary], error) {
 	var body struct {
@@ -24,7 +26,10 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 	if err != nil {
 		return nil, err
 	}
-	return &List[api.AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}, nil
+	slices.SortStableFunc(body.Agents, func(a, b api.AgentSummary) int {
+		return cmp.Compare(api.ValueOf(a.ID), api.ValueOf(b.ID))
+	})
+	return &List[api.AgentSummary]{body.Agents, response.doubt(len(body.Agents), body.Rest)}, nil
 }
 
 // Agent reads the full definition of an agent (getAgent). It returns the response itself, because

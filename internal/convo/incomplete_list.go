@@ -9,14 +9,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // List is the result of an operation that returns a list.
 type List[T any] struct {
-	Elements []T // in the order of the service
-	// SignsOfMore are what in the response suggests that there are more elements, such as
-	// "the field nextPage".
-	SignsOfMore []string
+	Elements []T // sorted, because the API documents no order
+	// Doubt says in one sentence why there may be more elements, or is "".
+	Doubt string
 }
 
 // The signs of more elements are a Link header (RFC 8288) with a next page, a next page or
@@ -33,10 +34,10 @@ var (
 	pageObject = regexp.MustCompile(`(?i)^_?(meta|pag|links)`)
 )
 
-// signsOfMore returns the headers, and of rest, which are the undocumented fields beside
-// the list, the fields that suggest more elements than the given number. An audit must not
-// mistake the first page for everything.
-func (r *Response) signsOfMore(length int, rest map[string]any) []string {
+// doubt names the headers, and of rest, which are the undocumented fields beside the list, the
+// fields that suggest more elements than the given number. An audit must not mistake the first
+// page for everything.
+func (r *Response) doubt(length int, rest map[string]any) string {
 	headers := map[string]any{}
 	for name := range r.header {
 		headers[name] = r.header.Get(name)
@@ -45,8 +46,12 @@ func (r *Response) signsOfMore(length int, rest map[string]any) []string {
 	if slices.ContainsFunc(r.header.Values("Link"), nextLink.MatchString) {
 		found = append(found, `the header Link with rel="next"`)
 	}
+	if len(found) == 0 {
+		return ""
+	}
 	slices.Sort(found)
-	return found
+	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).",
+		oneline.List(found, 5))
 }
 
 // signsIn returns the names that are signs with their path, also those in objects that

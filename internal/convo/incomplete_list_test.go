@@ -12,7 +12,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-func TestSignsOfMore(t *testing.T) {
+func TestDoubt(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string]string{
 		// A next page
@@ -63,8 +63,11 @@ func expectSigns(t *testing.T, headers http.Header, fields, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(agents.SignsOfMore, ", "); got != want {
-		t.Errorf("%s, %s: got %q, want %q", headers, fields, got, want)
+	if want != "" {
+		want = "The response suggests that there are more elements than it lists (evidence: " + want + ")."
+	}
+	if agents.Doubt != want {
+		t.Errorf("%s, %s: got %q, want %q", headers, fields, agents.Doubt, want)
 	}
 }
 

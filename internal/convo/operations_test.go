@@ -70,8 +70,8 @@ func rows() map[string]row {
 			call:     func(ctx context.Context, c *convo.Client, id string) (any, error) { return c.Members(ctx, id) },
 			response: `{"members":[{"workspaceId":"w","user":{"email":"e"}},{"role":"r"}],"total":3}`,
 			result: &convo.List[api.Member]{
-				Elements:    []api.Member{{WorkspaceID: new("w"), User: &api.User{Email: new("e")}}, {Role: new("r")}},
-				SignsOfMore: []string{"the field total"},
+				Elements: []api.Member{{Role: new("r")}, {WorkspaceID: new("w"), User: &api.User{Email: new("e")}}},
+				Doubt:    "The response suggests that there are more elements than it lists (evidence: the field total).",
 			},
 		},
 		"listAgents": {
@@ -83,8 +83,8 @@ func rows() map[string]row {
 			},
 			response: `{"agents":[{"id":"b"},{"id":"a","tags":["t",null]}],"hasMore":true}`,
 			result: &convo.List[api.AgentSummary]{
-				Elements:    []api.AgentSummary{{ID: new("b")}, {ID: new("a"), Tags: []*string{new("t"), nil}}},
-				SignsOfMore: []string{"the field hasMore"},
+				Elements: []api.AgentSummary{{ID: new("a"), Tags: []*string{new("t"), nil}}, {ID: new("b")}},
+				Doubt:    "The response suggests that there are more elements than it lists (evidence: the field hasMore).",
 			},
 		},
 		"getAgent": {

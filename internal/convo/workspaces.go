@@ -4,7 +4,9 @@
 package convo
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
@@ -28,7 +30,8 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 	return body.Workspace, err
 }
 
-// Members lists the members of a workspace (listMembers).
+// Members lists the members of a workspace (listMembers), sorted by email address, then name,
+// then role.
 func (c *Client) Members(ctx context.Context, workspaceID string) (*List[api.Member], error) {
 	var body struct {
 		Members []api.Member   `json:"members" required:"true"`
@@ -42,5 +45,12 @@ func (c *Client) Members(ctx context.Context, workspaceID string) (*List[api.Mem
 	if err != nil {
 		return nil, err
 	}
-	return &List[api.Member]{body.Members, response.signsOfMore(len(body.Members), body.Rest)}, nil
+	slices.SortStableFunc(body.Members, func(a, b api.Member) int {
+		return cmp.Or(
+			cmp.Compare(a.Email(), b.Email()),
+			cmp.Compare(a.Name(), b.Name()),
+			cmp.Compare(api.ValueOf(a.Role), api.ValueOf(b.Role)),
+		)
+	})
+	return &List[api.Member]{body.Members, response.doubt(len(body.Members), body.Rest)}, nil
 }

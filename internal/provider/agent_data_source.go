@@ -22,7 +22,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
-	"github.com/convo/terraform-provider-convo/internal/collect"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
@@ -121,8 +120,8 @@ func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[
 	}
 	var problem string
 	switch {
-	case len(listed.SignsOfMore) > 0:
-		problem = "The list of agents may be incomplete, so that the name may not be unique. " + collect.DescribeSigns(listed.SignsOfMore)
+	case listed.Doubt != "":
+		problem = "The list of agents may be incomplete, so that the name may not be unique. " + listed.Doubt
 	case len(ids) == 0:
 		problem = fmt.Sprintf("None of the %d agents that the service lists has the name %q.%s Names must match exactly. If the agent is in "+
 			"another workspace, use a token for that workspace, or set query.", len(listed.Elements), name, similarNames(names, name))

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
-	"github.com/convo/terraform-provider-convo/internal/collect"
 )
 
 var _ datasource.DataSourceWithConfigure = (*agentsDataSource)(nil)
@@ -53,9 +52,8 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		resp.Diagnostics.Append(messages.readError(err))
 		return
 	}
-	resp.Diagnostics.Append(messages.incompleteList(agents.SignsOfMore)...)
+	resp.Diagnostics.Append(messages.incompleteList(agents.Doubt)...)
 	model.Agents = agents.Elements
-	collect.SortAgents(model.Agents)
 	setState(ctx, resp, &model)
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/convo/terraform-provider-convo/internal/collect"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
@@ -78,12 +77,12 @@ func (m operationMessages) missingValues(names []string) diag.Diagnostics {
 		m, strings.Join(names, ", ")))}
 }
 
-// incompleteList warns about what suggests that a list is incomplete, if there is anything.
-func (m operationMessages) incompleteList(signsOfMore []string) diag.Diagnostics {
-	if len(signsOfMore) == 0 {
+// incompleteList warns about a doubt that a list is complete, if there is one.
+func (m operationMessages) incompleteList(doubt string) diag.Diagnostics {
+	if doubt == "" {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("The list of "+m.noun+" may be incomplete", collect.DescribeSigns(signsOfMore)+
+	return diag.Diagnostics{diag.NewWarningDiagnostic("The list of "+m.noun+" may be incomplete", doubt+
 		"\n\nThe API does not document pagination, so the provider does not request further pages. Do not rely on this list being complete. "+
 		"Report this to the provider's maintainers.")}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
-	"github.com/convo/terraform-provider-convo/internal/collect"
 )
 
 var _ datasource.DataSourceWithConfigure = (*membersDataSource)(nil)
@@ -54,10 +53,9 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		resp.Diagnostics.Append(messages.readError(err))
 		return
 	}
-	resp.Diagnostics.Append(messages.incompleteList(members.SignsOfMore)...)
+	resp.Diagnostics.Append(messages.incompleteList(members.Doubt)...)
 	model.Members = members.Elements
-	collect.SortMembers(model.Members)
-	model.EmailsByRole = collect.EmailsByRole(model.Members)
+	model.EmailsByRole = api.EmailsByRole(model.Members)
 	setState(ctx, resp, &model)
 }
 
