@@ -190,10 +190,10 @@ func (c *collector) read(ctx context.Context, s *series, a *agent) error {
 		return a.statsError
 	}
 	stats, err := c.client.AgentStats(ctx, *a.ID, s.period)
+	if isUnavailable(err) {
+		a.statsError = err
+	}
 	if err != nil {
-		if _, isUnavailable := problemOf(err); isUnavailable {
-			a.statsError = err
-		}
 		return err
 	}
 	a.Stats[s.period] = audit.NewStats(*stats)

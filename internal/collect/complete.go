@@ -22,7 +22,7 @@ func (c *collector) complete() {
 		c.audit.Agents[*a.ID] = &a.Agent
 	}
 	for _, s := range c.series {
-		c.settleLast(s)
+		c.addProblems(s)
 	}
 	c.addMissingAgents()
 	c.audit.Complete()

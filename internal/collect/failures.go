@@ -29,11 +29,12 @@ type series struct {
 	name         string // in package audit
 	period       string // of statistics, or "" for definitions
 	hasSucceeded bool
-	failures     []audit.Problem // in a row, up to the last read
+	failures     int // in a row, up to the last read
+	problems     []audit.Problem
 }
 
 // isActive reports whether the series is not given up.
-func (s *series) isActive() bool { return len(s.failures) < maxFailures }
+func (s *series) isActive() bool { return s.failures < maxFailures }
 
 func (c *collector) isGivenUp(s *series) bool {
 	c.mu.Lock()
@@ -41,14 +42,22 @@ func (c *collector) isGivenUp(s *series) bool {
 	return !s.isActive()
 }
 
-// problemOf describes a failed read. It reports whether the service did not respond, or
-// failed, so that other reads may fail, too.
-func problemOf(err error) (p audit.Problem, isUnavailable bool) {
+// isUnavailable reports whether the service did not respond, or failed, so that other reads may
+// fail, too.
+func isUnavailable(err error) bool {
+	if response, ok := errors.AsType[*convo.ResponseError](err); ok {
+		// A 401 can concern one agent. If it lasts, the token has expired.
+		return response.ServiceFailed() || response.Throttled() || response.Status == http.StatusUnauthorized
+	}
+	transport, ok := errors.AsType[*convo.TransportError](err)
+	return ok && transport.Reason != convo.ReasonTooLarge
+}
+
+// problemOf describes a failed read.
+func problemOf(err error) audit.Problem {
+	p := audit.Problem{Kind: audit.ReadFailed}
 	message := err.Error()
-	var response *convo.ResponseError
-	var transport *convo.TransportError
-	switch {
-	case errors.As(err, &response):
+	if response, ok := errors.AsType[*convo.ResponseError](err); ok {
 		p.Status = &response.Status
 		p.Code = nilIfZero(response.Code)
 		violation := ""
@@ -64,14 +73,9 @@ func problemOf(err error) (p audit.Problem, isUnavailable bool) {
 		if len(response.Issues) > 0 {
 			message = strings.TrimSuffix(message, ".") + ": " + strings.Join(oneline.First(response.Issues, 20), "; ")
 		}
-		// A 401 can concern one agent. If it lasts, the token has expired.
-		isUnavailable = response.ServiceFailed() || response.Throttled() || response.Status == http.StatusUnauthorized
-	case errors.As(err, &transport):
-		isUnavailable = transport.Reason != convo.ReasonTooLarge
 	}
-	p.Kind = audit.ReadFailed
 	p.Message = nilIfZero(message)
-	return p, isUnavailable
+	return p
 }
 
 // finish records the outcome of a read. It returns an error if there will be no audit.
@@ -93,57 +97,57 @@ func (c *collector) finish(ctx context.Context, s *series, a *agent, err error) 
 	if c.done%progressReads == 0 {
 		c.progress(c.done, c.total)
 	}
-	if err == nil {
-		c.settle(s)
-		s.hasSucceeded = true
-		return nil
-	}
-	p, isUnavailable := problemOf(err)
-	p.AgentID = a.ID
-	p.Operation = s.name
-	isFromService := p.Code != nil
-	if s.period != "" && isFromService && api.ValueOf(p.Status) == http.StatusNotFound && !api.ValueOf(a.IsPublished) {
-		return nil // A draft has no statistics.
-	}
-	if s.hasSucceeded && !isUnavailable {
-		c.settle(s) // The failure concerns this agent alone, so the service is there.
-		c.audit.Problems = append(c.audit.Problems, p)
-		return nil
-	}
-	s.failures = append(s.failures, p)
-	end.IsOutage = isUnavailable && !slices.ContainsFunc(c.series, (*series).isActive)
+	s.record(a, err)
+	end.IsOutage = isUnavailable(err) && !slices.ContainsFunc(c.series, (*series).isActive)
 	if end.IsOutage {
 		return end
 	}
 	return nil
 }
 
-// settle ends a row of failures. Each of them is a problem, unless the series is given up.
-func (c *collector) settle(s *series) {
-	if s.isActive() {
-		c.audit.Problems = append(c.audit.Problems, s.failures...)
-		s.failures = nil
+// record records the outcome of a read.
+func (s *series) record(a *agent, err error) {
+	s.hasSucceeded = s.hasSucceeded || err == nil
+	if !s.isActive() {
+		return // The read was sent before.
+	}
+	if err == nil {
+		s.failures = 0
+		return
+	}
+	p := problemOf(err)
+	p.AgentID = a.ID
+	p.Operation = s.name
+	isFromService := p.Code != nil
+	if s.period != "" && isFromService && api.ValueOf(p.Status) == http.StatusNotFound && !api.ValueOf(a.IsPublished) {
+		return // A draft has no statistics.
+	}
+	s.problems = append(s.problems, p)
+	s.failures++
+	if s.hasSucceeded && !isUnavailable(err) {
+		s.failures = 0 // It concerns this agent alone, so the service is there.
+	}
+	if !s.isActive() {
+		p.AgentID = nil
+		addSentence(&p, fmt.Sprintf("%d reads in a row failed, so the others were not attempted.", maxFailures))
+		s.problems = append(s.problems[:len(s.problems)-maxFailures], p)
 	}
 }
 
-// settleLast ends the last row of failures. If the series is given up, they are one problem. If no definition
-// was found, and the workspace is not paid for, it says so.
-func (c *collector) settleLast(s *series) {
-	if !s.isActive() {
-		p := s.failures[len(s.failures)-1]
-		p.AgentID = nil
-		p.Message = new(fmt.Sprintf("%s. %d reads in a row failed, so the others were not attempted.",
-			strings.TrimSuffix(api.ValueOf(p.Message), "."), maxFailures))
-		s.failures = []audit.Problem{p}
-	}
+// addProblems adds the problems of a series. If no definition was found, and the workspace is
+// not paid for, they say so.
+func (c *collector) addProblems(s *series) {
 	isUnpaid := api.ValueOf(c.audit.Workspace.IsSuspended) || api.ValueOf(c.audit.Workspace.IsPastDue)
-	for i, p := range s.failures {
+	for _, p := range s.problems {
 		if isUnpaid && s.period == "" && !s.hasSucceeded && api.ValueOf(p.Status) == http.StatusNotFound {
-			s.failures[i].Message = new(strings.TrimSuffix(api.ValueOf(p.Message), ".") +
-				". The workspace is past due or suspended, and some services then withhold the definitions of its agents.")
+			addSentence(&p, "The workspace is past due or suspended, and some services then withhold the definitions of its agents.")
 		}
+		c.audit.Problems = append(c.audit.Problems, p)
 	}
-	c.settle(s)
+}
+
+func addSentence(p *audit.Problem, sentence string) {
+	p.Message = new(strings.TrimSuffix(api.ValueOf(p.Message), ".") + ". " + sentence)
 }
 
 // addProblem adds a problem while other goroutines read.

@@ -25,8 +25,8 @@ func TestProblemOf(t *testing.T) {
 		{&convo.TransportError{Reason: convo.ReasonConnection, Err: errors.New("refused")}, "refused", true},
 		{&convo.TransportError{Reason: convo.ReasonTooLarge, Err: errors.New("too large")}, "too large", false},
 	} {
-		if p, isUnavailable := problemOf(test.err); *p.Message != test.message || isUnavailable != test.isUnavailable {
-			t.Errorf("got %q, %t, want %q, %t", *p.Message, isUnavailable, test.message, test.isUnavailable)
+		if message := *problemOf(test.err).Message; message != test.message || isUnavailable(test.err) != test.isUnavailable {
+			t.Errorf("got %q, %t, want %q, %t", message, isUnavailable(test.err), test.message, test.isUnavailable)
 		}
 	}
 }
