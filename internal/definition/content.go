@@ -34,13 +34,12 @@ func (c *contents) add(text []byte, v value, r *rule) []byte {
 	switch v.Kind() {
 	case '{':
 		text = c.addMembers(append(text, '{'), v, r)
+		c.hashes[v] = hashOf(text[start:])
 	case '[':
 		text = c.addElements(append(text, '['), v, r)
-	default:
-		return appendLiteral(text, v)
+		c.hashes[v] = hashOf(text[start:])
 	}
-	c.hashes[v] = hashOf(text[start:])
-	return append(text[:start], c.hashes[v]...)
+	return c.appendTo(text[:start], v)
 }
 
 // hashOf returns a hash in a form that no other content has.
@@ -50,15 +49,13 @@ func hashOf(content []byte) string {
 }
 
 // of returns the content of a value that was added, or is absent.
-func (c *contents) of(v value) string {
-	if v.Kind() == '{' || v.Kind() == '[' {
-		return c.hashes[v]
-	}
-	return string(appendLiteral(nil, v))
-}
+func (c *contents) of(v value) string { return string(c.appendTo(nil, v)) }
 
-func appendLiteral(text []byte, v value) []byte {
-	if v.Kind() == '0' {
+func (c *contents) appendTo(text []byte, v value) []byte {
+	switch v.Kind() {
+	case '{', '[':
+		return append(text, c.hashes[v]...)
+	case '0':
 		return append(text, jsonvalue.Number(v.Text())...)
 	}
 	return v.AppendJSON(text)
@@ -74,7 +71,7 @@ func (c *contents) addMembers(text []byte, object value, r *rule) []byte {
 		switch part := c.partOf(v, member); part {
 		case "":
 			continue
-		case unedited:
+		case omitted:
 		case Layout:
 			position += string(text[start:])
 		default:
@@ -92,19 +89,16 @@ func (c *contents) addMembers(text []byte, object value, r *rule) []byte {
 func (c *contents) partOf(v value, r *rule) string {
 	switch {
 	case isAbsent(v):
-		return unedited
-	case r.part == Layout && !isNumeric(v), r.part == unedited && c.isEdited(v, r):
+		return omitted
+	case r.part == Layout && !isNumeric(v):
 		return ""
+	case r.part == omitted && len(r.members) > 0 && v.Kind() == '{' && c.hashes[v] != emptyObject:
+		return "" // It has members without a rule.
 	}
 	return r.part
 }
 
 var emptyObject = hashOf([]byte("{"))
-
-// isEdited reports whether a value of the part unedited has members without a rule.
-func (c *contents) isEdited(v value, r *rule) bool {
-	return len(r.members) > 0 && v.Kind() == '{' && c.hashes[v] != emptyObject
-}
 
 // isAbsent reports whether a member is absent, or null, which is the same.
 func isAbsent(v value) bool { return v.Kind() == 0 || v.Kind() == 'n' }

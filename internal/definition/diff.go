@@ -132,7 +132,7 @@ func (d *differ) element(r *rule, p pair) {
 	}
 	if before != nil || after != nil {
 		at.IsLayout = true
-		d.add(at, objectOf(before), objectOf(after))
+		d.add(at, joined("{", before, "}"), joined("{", after, "}"))
 	}
 }
 
@@ -145,13 +145,11 @@ func appendMember(members []string, key string, v value) []string {
 	return append(members, jsonvalue.Quote(key)+":"+v.JSON())
 }
 
-func objectOf(members []string) *string { return new("{" + strings.Join(members, ",") + "}") }
-
 // order adds a change if elements with an ID are in another order.
 func (d *differ) order(at Difference, p pair) {
 	before, after := idsIn(p.before), idsIn(p.after)
 	if !slices.Equal(common(before, after), common(after, before)) {
-		d.add(at, arrayOf(before), arrayOf(after))
+		d.add(at, joined("[", before, "]"), joined("[", after, "]"))
 	}
 }
 
@@ -166,8 +164,6 @@ func idsIn(array value) []string {
 	return ids
 }
 
-func arrayOf(elements []string) *string { return new("[" + strings.Join(elements, ",") + "]") }
-
 // common returns the texts that are also among others.
 func common(texts, others []string) []string {
 	isOther := map[string]bool{}
@@ -175,6 +171,11 @@ func common(texts, others []string) []string {
 		isOther[text] = true
 	}
 	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return !isOther[text] })
+}
+
+// joined returns members or elements as JSON.
+func joined(begin string, texts []string, end string) *string {
+	return new(begin + strings.Join(texts, ",") + end)
 }
 
 func (d *differ) addPair(at Difference, p pair) { d.add(at, jsonOf(p.before), jsonOf(p.after)) }

@@ -44,7 +44,7 @@ func (d Definition) hosts() []string {
 
 // addIn adds the hosts in a value under a key, and in its keys.
 func (h hostSet) addIn(v value, r *rule, key string) {
-	if r.part == unedited && len(r.members) == 0 {
+	if r.part == omitted && len(r.members) == 0 {
 		return
 	}
 	text := v.Text()

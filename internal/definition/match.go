@@ -6,7 +6,6 @@ package definition
 import (
 	"cmp"
 	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -37,14 +36,8 @@ func (d *differ) whole(v value) string { return d.contents.of(v) + d.contents.po
 
 // members pairs the members of objects that are not absent in both, in the order of their keys.
 func (p pair) members() []pair {
-	keys := map[string]bool{}
-	for _, object := range []value{p.before, p.after} {
-		for key := range object.Members() {
-			keys[key] = true
-		}
-	}
 	var pairs []pair
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
+	for _, key := range keysOf(maps.Collect(p.before.Members()), maps.Collect(p.after.Members())) {
 		member := pair{key, p.before.Member(key), p.after.Member(key)}
 		if !isAbsent(member.before) || !isAbsent(member.after) {
 			pairs = append(pairs, member)

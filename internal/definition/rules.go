@@ -3,6 +3,8 @@
 
 package definition
 
+import "cmp"
+
 // rule says which part a value is, and how it is compared.
 type rule struct {
 	// part is the name of the part that the value is. Without one, the value belongs to the part
@@ -19,15 +21,12 @@ type rule struct {
 	keys    []string
 }
 
-// Two parts have no place of their own in a definition. In the first one are numbers, and
-// objects of numbers.
-const (
-	// Layout has the positions and sizes of elements.
-	Layout = "layout"
-	// unedited has what changes without an edit. No digest has it, but for members without a
-	// rule if others have one.
-	unedited = "unedited"
-)
+// Layout is the part with the positions and sizes of elements, if they are numbers or objects of
+// numbers.
+const Layout = "layout"
+
+// omitted is the part that no digest has, but for members without a rule if others have one.
+const omitted = "omitted"
 
 // rules is the rule for a definition. What is in no other part is its part "other".
 var rules = &rule{part: "other", memberwise: true, members: map[string]*rule{
@@ -49,25 +48,25 @@ var rules = &rule{part: "other", memberwise: true, members: map[string]*rule{
 		"tags": {members: map[string]*rule{"ids": {elements: noRule}}},
 	}},
 
-	// Only what the API documents of these changes without an edit.
+	// These change without an edit, but only what the API documents of them is omitted.
 	"ref": documented("key", "revision", "publicKey"),
-	"exposure": {part: unedited, members: map[string]*rule{
+	"exposure": {part: omitted, members: map[string]*rule{
 		"state":    documented("published", "archived", "locked"),
 		"schedule": documented("publishedAt"),
-		"access": {part: unedited, members: map[string]*rule{
+		"access": {part: omitted, members: map[string]*rule{
 			"url":    documented(),
 			"domain": documented(),
 			"share":  documented("rules"),
 		}},
 	}},
-	"tenancy": {part: unedited, members: map[string]*rule{
+	"tenancy": {part: omitted, members: map[string]*rule{
 		"workspaceRef": documented(),
 		"domainRef":    documented(),
 		"workspace":    documented("isSuspended", "isPastDue", "members", "collaborators"),
 	}},
 	"timestamps": documented("created", "updated"),
 	"safeguards": documented("security", "riskScore"),
-	"telemetry": {part: unedited, memberwise: true, members: map[string]*rule{
+	"telemetry": {part: omitted, memberwise: true, members: map[string]*rule{
 		"tables": documented("order", "visibility", "width"),
 	}},
 }}
@@ -75,12 +74,12 @@ var rules = &rule{part: "other", memberwise: true, members: map[string]*rule{
 // list returns the rule for a list of elements whose order has no meaning.
 func list(part string, elements *rule) *rule { return &rule{part: part, elements: elements} }
 
-// documented returns the rule for a value that changes without an edit or, if it has keys, of
-// which the members under these do. Hosts in such values are not external: an audit has, in
-// other attributes, where the agent is and who can use it.
+// documented returns the rule for a value that is omitted or, if it has keys, of which the
+// members under these are. Hosts in what is omitted are not external: an audit has, in other
+// attributes, where the agent is and who can use it.
 func documented(keys ...string) *rule {
 	r := &rule{
-		part:       unedited,
+		part:       omitted,
 		memberwise: len(keys) > 0,
 		members:    map[string]*rule{},
 	}
@@ -93,12 +92,7 @@ func documented(keys ...string) *rule {
 // noRule is the rule for values without a rule of their own.
 var noRule = &rule{}
 
-func (r *rule) member(key string) *rule {
-	if found := r.members[key]; found != nil {
-		return found
-	}
-	return noRule
-}
+func (r *rule) member(key string) *rule { return cmp.Or(r.members[key], noRule) }
 
 // placed returns the rule for the elements of a list that have a position.
 func placed(element string) *rule {
