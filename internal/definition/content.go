@@ -29,14 +29,14 @@ func newContents() *contents {
 }
 
 // add appends the content of a value to a text, and adds those of everything in it.
-func (c *contents) add(text []byte, v value, r *rule) []byte {
+func (c *contents) add(text []byte, v value, s *shape) []byte {
 	start := len(text)
 	switch v.Kind() {
 	case '{':
-		text = c.addMembers(append(text, '{'), v, r)
+		text = c.addMembers(append(text, '{'), v, s)
 		c.hashes[v] = hashOf(text[start:])
 	case '[':
-		text = c.addElements(append(text, '['), v, r)
+		text = c.addElements(append(text, '['), v, s)
 		c.hashes[v] = hashOf(text[start:])
 	}
 	return c.appendTo(text[:start], v)
@@ -62,10 +62,10 @@ func (c *contents) appendTo(text []byte, v value) []byte {
 }
 
 // addMembers appends the members of an object that are not another part.
-func (c *contents) addMembers(text []byte, object value, r *rule) []byte {
+func (c *contents) addMembers(text []byte, object value, s *shape) []byte {
 	position := ""
 	for key, v := range object.Members() {
-		member, start := r.member(key), len(text)
+		member, start := s.member(key), len(text)
 		text = append(jsonvalue.AppendQuote(text, key), ':')
 		text = append(c.add(text, v, member), ',')
 		switch part := c.partOf(v, member); part {
@@ -86,16 +86,16 @@ func (c *contents) addMembers(text []byte, object value, r *rule) []byte {
 }
 
 // partOf returns the part that a member is, or "" if it belongs to the object.
-func (c *contents) partOf(v value, r *rule) string {
+func (c *contents) partOf(v value, s *shape) string {
 	switch {
 	case isAbsent(v):
 		return omitted
-	case r.part == Layout && !isNumeric(v):
+	case s.part == Layout && !isNumeric(v):
 		return ""
-	case r.part == omitted && len(r.members) > 0 && v.Kind() == '{' && c.hashes[v] != emptyObject:
-		return "" // It has members without a rule.
+	case s.part == omitted && len(s.members) > 0 && v.Kind() == '{' && c.hashes[v] != emptyObject:
+		return "" // It has members without a shape.
 	}
-	return r.part
+	return s.part
 }
 
 var emptyObject = hashOf([]byte("{"))
@@ -114,15 +114,15 @@ func isNumeric(v value) bool {
 }
 
 // addElements appends the elements of a list, sorted if their order has no meaning.
-func (c *contents) addElements(text []byte, list value, r *rule) []byte {
+func (c *contents) addElements(text []byte, list value, s *shape) []byte {
 	seen := map[string]int{}
 	var unordered []string
 	for _, v := range list.Members() {
 		start := len(text)
-		text = append(c.add(text, v, cmp.Or(r.elements, noRule)), ',')
-		if r.elements != nil {
-			repeated := c.repeated(v, r.elements, seen)
-			c.addToLayout(v, r.elements, repeated)
+		text = append(c.add(text, v, cmp.Or(s.elements, plain)), ',')
+		if s.elements != nil {
+			repeated := c.repeated(v, s.elements, seen)
+			c.addToLayout(v, s.elements, repeated)
 			unordered = append(unordered, string(text[start:])+repeated)
 			text = text[:start]
 		}
@@ -133,9 +133,9 @@ func (c *contents) addElements(text []byte, list value, r *rule) []byte {
 
 // repeated tells an element from those before it that share a key with it, because a service
 // may take the first of them. It counts these in seen.
-func (c *contents) repeated(element value, r *rule, seen map[string]int) string {
+func (c *contents) repeated(element value, s *shape, seen map[string]int) string {
 	text := ""
-	for _, key := range r.keys {
+	for _, key := range s.keys {
 		member := element.Member(key)
 		if isAbsent(member) {
 			continue
@@ -151,7 +151,7 @@ func (c *contents) repeated(element value, r *rule, seen map[string]int) string 
 
 // addToLayout adds the position of an element with its ID instead of its content, so that a
 // new text does not change the layout.
-func (c *contents) addToLayout(element value, r *rule, repeated string) {
+func (c *contents) addToLayout(element value, s *shape, repeated string) {
 	position, hasPosition := c.positions[element]
 	if !hasPosition {
 		return
@@ -160,5 +160,5 @@ func (c *contents) addToLayout(element value, r *rule, repeated string) {
 	if id := element.Member("id"); !isAbsent(id) {
 		identity = c.of(id)
 	}
-	c.layout = append(c.layout, r.element+position+identity+repeated+",")
+	c.layout = append(c.layout, s.element+position+identity+repeated+",")
 }

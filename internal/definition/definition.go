@@ -1,10 +1,11 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package definition says what a definition contains, by one table of rules. Its words:
+// Package definition says what a definition contains. Its words:
 //
 //   - A Definition is the tree of one agent's definition.
-//   - A part is what the table names, such as "links" or "layout".
+//   - A shape is what is known of a value, by the one table in shapes.go.
+//   - A part of a definition is what a shape names, such as "links" or "layout".
 //   - The content of a value is a text that is equal for equal values.
 //   - A Digest describes a definition by hashes of contents, and by hosts.
 //   - A Difference is one change between two definitions.

@@ -35,7 +35,7 @@ type Difference struct {
 	IsLayout bool `tfsdk:"is_layout"`
 }
 
-// parts are those of changes in their order. All but the last one are in rules.
+// parts are those of changes in their order. All but the last one are elements.
 var parts = []string{"node", "link", "variable", "entrypoint", "annotation", "field"}
 
 // Diff returns what differs between two definitions, by part, ID, and path. Values are
@@ -51,9 +51,9 @@ func Diff(before, after Definition, title func(part string, element *jsonvalue.V
 		isNew:    before.Value == nil,
 		changes:  []Difference{},
 	}
-	d.contents.add(nil, before.Value, rules)
-	d.contents.add(nil, after.Value, rules)
-	d.value(Difference{Part: "field"}, rules, pair{"", before.Value, after.Value})
+	d.contents.add(nil, before.Value, root)
+	d.contents.add(nil, after.Value, root)
+	d.value(Difference{Part: "field"}, root, pair{"", before.Value, after.Value})
 	slices.SortStableFunc(d.changes, func(x, y Difference) int {
 		return cmp.Or(
 			slices.Index(parts, x.Part)-slices.Index(parts, y.Part),
@@ -72,22 +72,22 @@ type differ struct {
 
 // value compares two values, which are a part's or in it at its Path. If they differ, it adds
 // at least one change.
-func (d *differ) value(at Difference, r *rule, p pair) {
+func (d *differ) value(at Difference, s *shape, p pair) {
 	count := len(d.changes)
 	switch {
-	case r == noRule && d.same(p): // Without members that contents lack, nothing differs.
+	case s == plain && d.same(p): // Without members that contents lack, nothing differs.
 		return
-	case p.are('{'), r.memberwise && p.canBe('{'):
+	case p.are('{'), s.memberwise && p.canBe('{'):
 		for _, member := range p.members() {
-			d.value(at.member(member.key), r.member(member.key), member)
+			d.value(at.member(member.key), s.member(member.key), member)
 		}
-	case r.elements != nil && r.elements.element != "" && p.canBe('['):
+	case s.elements != nil && s.elements.element != "" && p.canBe('['):
 		for _, element := range d.matched(p) {
-			d.element(r.elements, element)
+			d.element(s.elements, element)
 		}
 	case p.are('['):
 		for _, element := range d.matched(p) {
-			d.value(at.element(element.key), noRule, element)
+			d.value(at.element(element.key), plain, element)
 		}
 		d.order(at, p)
 	case !d.same(p):
@@ -104,12 +104,12 @@ func (d *differ) value(at Difference, r *rule, p pair) {
 
 // element compares a node or another element of a list. Without an ID, its path
 // is its position.
-func (d *differ) element(r *rule, p pair) {
+func (d *differ) element(s *shape, p pair) {
 	v := cmp.Or(p.after, p.before)
 	at := Difference{
-		Part:  r.element,
+		Part:  s.element,
 		ID:    idOf(v),
-		Title: d.title(r.element, v),
+		Title: d.title(s.element, v),
 	}
 	if at.ID == "" {
 		at.Path = p.key
@@ -123,11 +123,11 @@ func (d *differ) element(r *rule, p pair) {
 	for _, member := range p.members() {
 		switch {
 		case d.same(member):
-		case r.member(member.key).part == Layout && isNumeric(member.before) && isNumeric(member.after):
+		case s.member(member.key).part == Layout && isNumeric(member.before) && isNumeric(member.after):
 			before = appendMember(before, member.key, member.before)
 			after = appendMember(after, member.key, member.after)
 		default:
-			d.value(at.member(member.key), noRule, member)
+			d.value(at.member(member.key), plain, member)
 		}
 	}
 	if before != nil || after != nil {

@@ -18,7 +18,7 @@ import (
 //   - White space, the order of keys, and the spelling of strings and numbers have no
 //     meaning: "\u0041" equals "A", and 10e-1 equals 1. Numbers with more than 15
 //     characters, or beyond a float64, are compared as text.
-//   - The order of a list has a meaning, except for lists that are unordered in rules.
+//   - The order of a list has a meaning, except for lists that are unordered in their shape.
 //   - A member that is null equals an absent one, because services write either. Null
 //     in a list, {}, [], and "" are values.
 type Digest struct {
@@ -27,16 +27,16 @@ type Digest struct {
 	Hash  string
 	Parts Parts
 	// Hosts has the hosts of the URLs in all texts and keys but those that are wholly
-	// omitted in rules, sorted, in lower case and Punycode, with unusual ports. Those that are one word, or
-	// contain a variable, are omitted.
+	// omitted by their shapes, sorted, in lower case and Punycode, with unusual ports. Those
+	// that are one word, or contain a variable, are omitted.
 	Hosts []string
 }
 
 // Digest returns the digest of the definition.
 func (d Definition) Digest() Digest {
 	c := newContents()
-	c.add(nil, d.Value, rules)
-	c.parts[rules.part] = c.of(d.Value)
+	c.add(nil, d.Value, root)
+	c.parts[root.part] = c.of(d.Value)
 	slices.Sort(c.layout)
 	c.parts[Layout] = strings.Join(c.layout, "")
 	digest := Digest{Parts: Parts{map[string]string{}, c.nodes(d)}, Hosts: d.hosts()}

@@ -38,13 +38,13 @@ type hostSet map[string]bool
 // hosts returns the hosts of the definition, sorted.
 func (d Definition) hosts() []string {
 	found := hostSet{}
-	found.addIn(d.Value, rules, "")
+	found.addIn(d.Value, root, "")
 	return append([]string{}, slices.Sorted(maps.Keys(found))...)
 }
 
 // addIn adds the hosts in a value under a key, and in its keys.
-func (h hostSet) addIn(v value, r *rule, key string) {
-	if r.part == omitted && len(r.members) == 0 {
+func (h hostSet) addIn(v value, s *shape, key string) {
+	if s.part == omitted && len(s.members) == 0 {
 		return
 	}
 	text := v.Text()
@@ -54,10 +54,10 @@ func (h hostSet) addIn(v value, r *rule, key string) {
 	}
 	for name, member := range v.Members() {
 		if v.Kind() == '[' {
-			h.addIn(member, cmp.Or(r.elements, noRule), key)
+			h.addIn(member, cmp.Or(s.elements, plain), key)
 		} else {
 			h.addText(name)
-			h.addIn(member, r.member(name), name)
+			h.addIn(member, s.member(name), name)
 		}
 	}
 }

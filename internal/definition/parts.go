@@ -17,7 +17,7 @@ const maxTitle = 40
 
 // Parts has hashes that tell which parts and nodes of a definition change.
 type Parts struct {
-	// Parts has a short hash for each part in rules that the definition has, and for two
+	// Parts has a short hash for each part in shapes that the definition has, and for two
 	// more: "layout" covers the positions and sizes of nodes, entry points, and annotations,
 	// and "other" covers what is in no other part.
 	Parts map[string]string `json:"parts"`
