@@ -36,10 +36,66 @@ type series struct {
 // isActive reports whether the series is not given up.
 func (s *series) isActive() bool { return s.failures < maxFailures }
 
+// record records the outcome of a read.
+func (s *series) record(a *agent, err error) {
+	s.hasSucceeded = s.hasSucceeded || err == nil
+	if !s.isActive() {
+		return // The read was sent before.
+	}
+	if err == nil {
+		s.failures = 0
+		return
+	}
+	p := problemOf(err)
+	p.AgentID = a.ID
+	p.Operation = s.name
+	isFromService := p.Code != nil
+	if s.period != "" && isFromService && api.ValueOf(p.Status) == http.StatusNotFound && !api.ValueOf(a.IsPublished) {
+		return // A draft has no statistics.
+	}
+	s.problems = append(s.problems, p)
+	s.failures++
+	if s.hasSucceeded && !isUnavailable(err) {
+		s.failures = 0 // It concerns this agent alone, so the service is there.
+	}
+	if !s.isActive() {
+		p.AgentID = nil
+		addSentence(&p, fmt.Sprintf("%d reads in a row failed, so the others were not attempted.", maxFailures))
+		s.problems = append(s.problems[:len(s.problems)-maxFailures], p)
+	}
+}
+
 func (c *collector) isGivenUp(s *series) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !s.isActive()
+}
+
+// finish records the outcome of a read. It returns an error if there will be no audit.
+func (c *collector) finish(ctx context.Context, s *series, a *agent, err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	end := &Error{
+		Operation: s.name,
+		AgentID:   *a.ID,
+		Done:      c.done,
+		Total:     c.total,
+		Err:       err,
+	}
+	if err != nil && ctx.Err() != nil {
+		return end // The user, or another read, ended all requests.
+	}
+	c.done++
+	end.Done = c.done
+	if c.done%progressReads == 0 {
+		c.progress(c.done, c.total)
+	}
+	s.record(a, err)
+	end.IsOutage = isUnavailable(err) && !slices.ContainsFunc(c.series, (*series).isActive)
+	if end.IsOutage {
+		return end
+	}
+	return nil
 }
 
 // isUnavailable reports whether the service did not respond, or failed, so that other reads may
@@ -76,62 +132,6 @@ func problemOf(err error) audit.Problem {
 	}
 	p.Message = nilIfZero(message)
 	return p
-}
-
-// finish records the outcome of a read. It returns an error if there will be no audit.
-func (c *collector) finish(ctx context.Context, s *series, a *agent, err error) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	end := &Error{
-		Operation: s.name,
-		AgentID:   *a.ID,
-		Done:      c.done,
-		Total:     c.total,
-		Err:       err,
-	}
-	if err != nil && ctx.Err() != nil {
-		return end // The user, or another read, ended all requests.
-	}
-	c.done++
-	end.Done = c.done
-	if c.done%progressReads == 0 {
-		c.progress(c.done, c.total)
-	}
-	s.record(a, err)
-	end.IsOutage = isUnavailable(err) && !slices.ContainsFunc(c.series, (*series).isActive)
-	if end.IsOutage {
-		return end
-	}
-	return nil
-}
-
-// record records the outcome of a read.
-func (s *series) record(a *agent, err error) {
-	s.hasSucceeded = s.hasSucceeded || err == nil
-	if !s.isActive() {
-		return // The read was sent before.
-	}
-	if err == nil {
-		s.failures = 0
-		return
-	}
-	p := problemOf(err)
-	p.AgentID = a.ID
-	p.Operation = s.name
-	isFromService := p.Code != nil
-	if s.period != "" && isFromService && api.ValueOf(p.Status) == http.StatusNotFound && !api.ValueOf(a.IsPublished) {
-		return // A draft has no statistics.
-	}
-	s.problems = append(s.problems, p)
-	s.failures++
-	if s.hasSucceeded && !isUnavailable(err) {
-		s.failures = 0 // It concerns this agent alone, so the service is there.
-	}
-	if !s.isActive() {
-		p.AgentID = nil
-		addSentence(&p, fmt.Sprintf("%d reads in a row failed, so the others were not attempted.", maxFailures))
-		s.problems = append(s.problems[:len(s.problems)-maxFailures], p)
-	}
 }
 
 // addProblems adds the problems of a series. If no definition was found, and the workspace is
