@@ -200,11 +200,3 @@ func (c *collector) read(ctx context.Context, s *series, a *agent) error {
 	c.addMissingFields(*a.ID, s.name, jsonvalue.Missing(stats))
 	return nil
 }
-
-// nilIfZero returns nil for the zero value.
-func nilIfZero[T comparable](value T) *T {
-	if value == *new(T) {
-		return nil
-	}
-	return &value
-}

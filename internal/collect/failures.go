@@ -115,7 +115,9 @@ func problemOf(err error) audit.Problem {
 	message := err.Error()
 	if response, ok := errors.AsType[*convo.ResponseError](err); ok {
 		p.Status = &response.Status
-		p.Code = nilIfZero(response.Code)
+		if response.Code != "" {
+			p.Code = &response.Code
+		}
 		violation := ""
 		if response.Err != nil {
 			violation = response.Err.Error()
@@ -130,7 +132,9 @@ func problemOf(err error) audit.Problem {
 			message = strings.TrimSuffix(message, ".") + ": " + strings.Join(oneline.First(response.Issues, 20), "; ")
 		}
 	}
-	p.Message = nilIfZero(message)
+	if message != "" {
+		p.Message = &message
+	}
 	return p
 }
 
