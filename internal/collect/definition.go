@@ -36,7 +36,8 @@ func newAgent(s api.AgentSummary, periods []string) *agent {
 }
 
 // readDefinition reads the definition of an agent, and sets the agent's values that come
-// from it. If it fails, it changes none of them.
+// from it: from its settings, which have documented types, and from the tree of all of it. If
+// it fails, it changes none of them.
 func (c *collector) readDefinition(ctx context.Context, a *agent) error {
 	response, err := c.client.Agent(ctx, *a.ID)
 	if err != nil {

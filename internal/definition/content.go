@@ -13,10 +13,10 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// contents has the contents of values: texts as in JSON that are equal for equal values. They
-// have one spelling of each number, sorted unordered lists, and nothing that is null or another
-// part. That of an object or a list is replaced by its hash, so that the time does not
-// grow with the nesting.
+// contents has the contents of values. A content is the JSON of a literal, with one spelling of
+// each number, or a hash. An object or a list is hashed over the contents of what is in it, so
+// that the time does not grow with the nesting. Its hash lacks what is null or another part,
+// and the order of unordered lists.
 type contents struct {
 	hashes    map[value]string // of objects and lists
 	positions map[value]string // of elements that have one
