@@ -58,19 +58,24 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 }
 
 // Where the definitions of all agents from one on hang, the audit has everything else,
-// and one problem tells it.
+// and one problem tells it, beside that of an earlier agent.
 func TestWorkspaceAuditOfAgentsThatHang(t *testing.T) {
 	t.Parallel()
 	s := startService(t, withSeed(devservertest.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
-		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && r.URL.Path >= "/v1/agents/agt_gen000030" && !strings.HasSuffix(r.URL.Path, "/stats") {
+		switch {
+		case r.URL.Path == "/v1/agents/agt_gen000020":
+			return devserver.ErrorHandler(404)
+		case strings.HasPrefix(r.URL.Path, "/v1/agents/") && r.URL.Path >= "/v1/agents/agt_gen000030" && !strings.HasSuffix(r.URL.Path, "/stats"):
 			return http.HandlerFunc(hang)
 		}
 		return nil
 	}))
 	settings := object{"request_timeout": "10s", "max_retries": number("0")} // All other requests must take less, also on a busy machine.
 	state := configuredProvider(t, s, settings).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
-	requireProblems(t, state, object{"kind": "read_failed", "operation": "read agent",
-		"message": "no complete response within 10s. 16 reads in a row failed, so the others were not attempted."})
+	requireProblems(t, state,
+		object{"kind": "read_failed", "operation": "read agent",
+			"message": "no complete response within 10s. 16 reads in a row failed, so the others were not attempted."},
+		object{"kind": "read_failed", "agent_id": "agt_gen000020", "operation": "read agent", "status": number("404"), "code": "NOT_FOUND", "message": "Not found"})
 	sent := len(slices.DeleteFunc(s.Sent(), func(sent string) bool { return strings.Contains(sent, "/stats?") }))
 	if sent < 3+30+16 || sent > 3+30+16+16 {
 		t.Errorf("sent %d requests besides those for statistics", sent)
