@@ -115,7 +115,7 @@ func (d *diagram) isNew(drawn string) bool {
 // shape returns the ID in a diagram of a node or an entry point with an ID.
 func (n *node) shape() string {
 	switch {
-	case n.id.text == "" || n.behind != nil:
+	case n.id.text == "":
 		return ""
 	case n.isEntrypoint:
 		return diagramID("e", n.id.text)
@@ -129,7 +129,7 @@ func (d *diagram) drawNode(g *graph, n *node) {
 	switch {
 	case n.isEntrypoint:
 		left, right = `(["`, `"])`
-	case g.unreachable(n):
+	case g.isLost(n.sections[0]):
 		right = `"]:::unreachable`
 	}
 	id, title := n.shape(), cmp.Or(n.title, oneline.Text(n.id.text, idLabel))
@@ -137,30 +137,27 @@ func (d *diagram) drawNode(g *graph, n *node) {
 	if change := d.changes[id]; change != "" {
 		d.text.WriteString("class " + id + " " + change + "\n")
 	}
-	nodes := append([]*node{n}, n.hidden...)
-	for _, from := range nodes {
-		for _, l := range from.links() {
+	for _, s := range n.sections {
+		for _, l := range s.links {
 			d.drawLink(g, n, l)
 		}
 	}
-	for _, m := range n.missingLinks {
+	for _, e := range n.exits {
 		label := ""
-		if m.itemID != n.id.text {
-			label = titleIn(m.value)
+		if e.itemID != n.id.text {
+			label = titleIn(e.object)
 		}
-		d.drawArrow(
-			id,
-			d.hexagon("l", "Missing link", m.id, "missing"),
-			labeled(label),
-		)
+		if g.isMissing(e) {
+			d.drawArrow(id, d.hexagon("l", "Missing link", e.id, "missing"), labeled(label))
+		}
 	}
-	for _, from := range nodes {
-		for _, to := range from.jumps {
+	for _, s := range n.sections {
+		for _, to := range s.jumps {
 			d.drawArrow(id, to.shape(), jumpArrow)
 		}
 	}
-	for _, m := range n.missingJumps {
-		d.drawArrow(id, d.missingNode(m.id), jumpArrow)
+	for _, j := range n.missingJumps {
+		d.drawArrow(id, d.missingNode(j.id), jumpArrow)
 	}
 }
 
@@ -177,6 +174,18 @@ func (d *diagram) drawLink(g *graph, from *node, l *link) {
 		label = l.label()
 	}
 	d.drawArrow(from.shape(), to, labeled(label))
+}
+
+// label returns the text of the item that a link comes from. A block has no text of its own.
+func (l *link) label() string {
+	title := ""
+	if l.exit != nil && l.exit.itemID != l.block.text {
+		title = titleIn(l.exit.object)
+	}
+	if title == "" && l.source != l.block && l.isFromItem() {
+		title = titleIn(l.source.items[0].object)
+	}
+	return title
 }
 
 // missingNode returns the shape of a node that is not in the graph, which can be that of
@@ -196,17 +205,9 @@ func (d *diagram) drawOrphanedLinks() {
 		switch {
 		case l.target == nil:
 		case l.unfollowed:
-			d.drawArrow(
-				d.hexagon("u", "Unused link", l.id.text, "orphaned"),
-				l.target.shape(),
-				labeled(""),
-			)
+			d.drawArrow(d.hexagon("u", "Unused link", l.id.text, "orphaned"), l.target.shape(), labeled(""))
 		case d.isOrphaned(l):
-			d.drawArrow(
-				d.hexagon("o", "Missing start", l.source.text, "orphaned"),
-				l.target.shape(),
-				labeled(""),
-			)
+			d.drawArrow(d.hexagon("o", "Missing start", l.source.text, "orphaned"), l.target.shape(), labeled(""))
 		}
 	}
 }

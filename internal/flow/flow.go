@@ -39,114 +39,67 @@ import (
 // value is a value in a definition.
 type value = *jsonvalue.Value
 
-// graph is the conversation of one agent.
+// graph is the conversation of one agent. Each field is set by the function above it, and
+// later ones only read it. The same applies to the fields of what it consists of.
 type graph struct {
-	definition definition.Definition
+	// readLists:
+
 	// identifiers has the IDs and names that texts can refer to.
 	identifiers map[string]*identifier
 	// nodes are those without an ID and the first one of each ID, which stands for
-	// all nodes with that ID. The same applies to entry points.
-	nodes, entrypoints []*node
-	links              []*link
-	variables          []variable
-	// undefined has the names in {{...}} that are not a variable's, and the nodes that use them.
-	undefined map[string][]*node
-	// variableKeys has the texts under keys of IDs of variables, with the nodes that use one
-	// that is not in the graph.
-	variableKeys map[string]map[string][]*node
-	agentLinks   map[AgentLink]string
-	found        []Finding
-	// itemsRepeatNodes reports that items have the ID of their node, as in older formats.
-	itemsRepeatNodes bool
+	// all nodes with that ID. The same applies to entry points. Elements are both.
+	nodes, entrypoints, elements []*node
+	// outside is what can name something in the graph, but is not in it.
+	outside   *node
+	links     []*link
+	variables []variable
 	// agent has the IDs of the agent itself.
 	agent []string
+	// targetsKnown reports that a link leads to a node, so that the assumptions apply.
+	targetsKnown bool
+
+	// findItems:
+
+	// variableKeys has the number of variables whose ID is under a key.
+	variableKeys map[string]int
+	// itemsRepeatNodes reports that items have the ID of their node, as in older formats.
+	itemsRepeatNodes bool
+
+	// findUses:
+
+	// undefined has the texts that should be a variable's name or ID, but are not, and the nodes
+	// that use them.
+	undefined  map[undefined][]*node
+	agentLinks map[AgentLink]string
+	sections   []*section
+
+	// findExits and findStarts:
+
 	// itemsNameLinks and entrypointsNameLinks report that one names a link, which can be missing.
 	itemsNameLinks, entrypointsNameLinks bool
-	// targetsKnown and sourcesKnown report whether the assumptions about both ends
-	// of a link hold at least once, and entered whether a session reaches a node.
-	targetsKnown, sourcesKnown, entered bool
+	// sourcesKnown reports whether links start at something in the graph.
+	sourcesKnown bool
+
+	// findReached:
+
+	reached visited
+	// entered reports whether a session reaches a node.
+	entered bool
 }
 
-// identifier is an ID or a name of something in the graph. It has no text for what has none.
-type identifier struct {
-	text string
-	// node and entrypoint are those with this ID, and holders have an item with it, of which
-	// item is the first one.
-	node, entrypoint *node
-	holders          []*node
-	item             value
-	links            []*link // with this ID
-	// isTarget reports that a link or a jump leads to an item with this ID.
-	isTarget bool
-	// outgoing are the links whose source has this ID, and the links with this ID if an
-	// exit continues at them.
-	outgoing []*link
-	// isVariable reports that a variable has this ID, and used that the text occurs where a
-	// variable can be used.
-	isVariable, used bool
+// newGraph reads a graph in stages, each of which needs all of what those before it found.
+func newGraph(d definition.Definition) *graph {
+	g := readLists(d)
+	for _, n := range g.elements {
+		for _, v := range n.values {
+			g.findItems(n, "", v)
+		}
+	}
+	for _, n := range append(g.elements, g.outside) {
+		g.findUses(n)
+	}
+	g.findExits()
+	g.findStarts()
+	g.findReached()
+	return g
 }
-
-// node is an element of the array of nodes, an entry point, or an item behind a choice.
-type node struct {
-	ways
-	isEntrypoint bool
-	id           *identifier
-	// title is the title of a node or the type of an entry point, as one line.
-	title string
-	// values are more than one if nodes have the same ID.
-	values []value
-	// hidden are the items behind choices that no session gets past. Behind is the choice
-	// before such an item.
-	hidden []*node
-	behind *exit
-	// hasItems reports that an item in blocks has an ID.
-	hasItems bool
-	// start reports that something in the node has the type of an entry point.
-	start bool
-	// reached reports that a session can reach the node.
-	reached bool
-}
-
-// ways are what leads away from a node.
-type ways struct {
-	// sources are what links come from: the node's own ID, those of items, and those of
-	// links that the node names. Jumps are the nodes that texts in it name.
-	sources []*identifier
-	jumps   []*node
-	// missingLinks are where sessions leave by links that do not exist. The targets of
-	// missingJumps do not exist.
-	missingLinks, missingJumps []missingEnd
-	// jumpsAnywhere reports a jump to a node whose ID or title is in a variable.
-	jumpsAnywhere bool
-}
-
-// link is a link of the graph. Both ends are nil if they are not in the graph.
-type link struct {
-	id             *identifier
-	origin, target *node
-	// source is the most precise ID of the start, which can be block. Nothing follows an
-	// unfollowed link.
-	source, block *identifier
-	unfollowed    bool
-	// group and item are the IDs of the end.
-	group, item *identifier
-	// exits continue at the link, and exit is the first one at which a session can leave by it.
-	exits []exit
-	exit  *exit
-}
-
-// exit is an object in a node or an entry point that continues at a link.
-type exit struct {
-	node   *node
-	itemID string // ID of the object, or of the innermost object with an ID around it
-	value  value
-}
-
-// missingEnd is an exit at a link, at a node, or at an item of the target that does not exist.
-type missingEnd struct {
-	exit
-	id     string
-	target *node // of a jump to an item
-}
-
-type variable struct{ id, name *identifier }

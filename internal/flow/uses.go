@@ -10,115 +10,139 @@ import (
 	"strings"
 )
 
-// findUses visits everything that can name something in the graph. It returns
-// what leads to the nodes that the definition names outside the nodes.
-func (g *graph) findUses() (outside *node) {
-	elements := slices.Concat(g.nodes, g.entrypoints)
-	for _, n := range elements {
-		for _, v := range n.values {
-			g.findKeys(n, "", v)
-		}
-	}
-	for _, n := range elements {
-		for _, v := range n.values {
-			(&search{
-				graph:  g,
-				in:     n,
-				ways:   &n.ways,
-				inside: true,
-			}).value(v, "")
-		}
-	}
-	outside = &node{id: &identifier{}}
-	s := &search{graph: g, in: outside, ways: &outside.ways}
-	for key, member := range g.definition.Members() {
-		// Telemetry lists every variable as a column, and notes on the canvas can contain any name.
-		if key != "graph" && key != "telemetry" && key != "canvas" {
-			s.value(member, "")
-		}
-	}
-	return outside
+// place is an object in a node. ItemID is its ID, or that of the innermost object with an ID
+// around it.
+type place struct {
+	node   *node
+	itemID string
+	object value
 }
 
-// findKeys finds the keys of IDs of variables, what jumps name, and whether items repeat the
-// ID of their node.
-func (g *graph) findKeys(n *node, key string, v value) {
-	if v.Kind() == '{' {
-		g.findItem(n, key, v)
+// isElement reports whether an object is an entry point or an item, and neither a node nor
+// something without an ID.
+func (p place) isElement() bool {
+	id := p.object.Member("id").Text()
+	return p.node.isEntrypoint || id != "" && id != p.node.id.text
+}
+
+// reference is where a link, a node, or an item of a target is named.
+type reference struct {
+	place
+	id     string
+	target *node // of a jump to an item
+}
+
+// section is a node, or what follows a choice in a node that no session gets past.
+type section struct {
+	node   *node
+	choice value // nil for a node itself
+	// ids are those of the items behind the choice, or that of the node.
+	ids []string
+	// sources are the IDs that links can come from: the node's own one, and those of items and of
+	// links that it names. Jumps are the nodes that texts in it name.
+	sources []string
+	jumps   []*node
+	// jumpsAnywhere reports a jump to a node whose ID or title is in a variable.
+	jumpsAnywhere bool
+	// links lead away. They are set by findStarts.
+	links []*link
+}
+
+// undefined is a text that no variable has as its name, or as its ID under a key.
+type undefined struct{ key, text string }
+
+// braces is the key of names.
+const braces = "{{"
+
+// startType is the type of the entry points at which sessions start.
+const startType = "start"
+
+// findItems finds the items of a node, what jumps lead to, and the keys of IDs of variables.
+func (g *graph) findItems(n *node, key string, v value) {
+	if id := g.identifiers[v.Text()]; id != nil && id.variables != nil && !slices.Contains(id.keys, key) {
+		id.keys = append(id.keys, key)
+		g.variableKeys[key]++
 	}
-	if id := g.identifiers[v.Text()]; id != nil && id.isVariable {
-		if g.variableKeys[key] == nil {
-			g.variableKeys[key] = map[string][]*node{}
+	group := v.Member("groupId").Text()
+	if group != "" {
+		g.identifier(group)
+		g.idIn(v, "blockId").isTarget = true
+	}
+	if text := v.Member("id").Text(); text != "" {
+		if id := g.identifier(text); id.node == nil && id != n.id {
+			id.items = append(id.items, place{n, text, v})
 		}
-		g.variableKeys[key][id.text] = nil
+		if key == "blocks" {
+			n.hasItems = true
+			g.itemsRepeatNodes = g.itemsRepeatNodes || group != "" && group == n.id.text
+		}
 	}
 	for k, member := range v.Members() {
 		if v.Kind() == '{' {
 			key = k
 		}
-		g.findKeys(n, key, member)
+		g.findItems(n, key, member)
 	}
 }
 
-// findItem finds what an object says about items.
-func (g *graph) findItem(n *node, key string, v value) {
-	var group *identifier
-	if v.Member("groupId").Text() != "" {
-		group = g.idIn(v, "groupId")
-		g.idIn(v, "blockId").isTarget = true
-	}
-	id := g.idIn(v, "id")
-	if id.node == nil && id != n.id {
-		id.holders = append(id.holders, n)
-		id.item = cmp.Or(id.item, v)
-	}
-	if key == "blocks" && id.text != "" {
-		n.hasItems = true
-		g.itemsRepeatNodes = g.itemsRepeatNodes || group == n.id
-	}
-}
-
-// startType is the type of the entry points at which sessions start.
-const startType = "start"
-
-// search finds identifiers in values.
+// search is a place at which uses are searched, and the section to which it belongs.
 type search struct {
 	*graph
-	in *node
-	// ways are those of the node, or of an item that no session reaches.
-	*ways
-	// inside reports that the values belong to the node.
-	inside bool
+	place
+	section *section
 }
 
-// value searches a value. The item is the innermost object with an ID around it.
-func (s *search) value(v value, itemID string) {
-	if v.Kind() == '{' {
-		s.object(v, itemID)
-		return
+// findUses finds everything that a node names.
+func (g *graph) findUses(n *node) {
+	s := search{graph: g, place: place{node: n}}
+	s.section = s.newSection(nil)
+	s.section.ids = []string{n.id.text}
+	for _, v := range n.values {
+		s.visit(v)
 	}
-	s.text(v.Text())
-	own := s.ways
-	var choice *exit
+}
+
+// newSection adds a section to the node.
+func (s search) newSection(choice value) *section {
+	added := &section{node: s.node, choice: choice}
+	s.node.sections = append(s.node.sections, added)
+	s.graph.sections = append(s.graph.sections, added)
+	return added
+}
+
+func (s search) visit(v value) {
+	switch v.Kind() {
+	case '{':
+		s.visitObject(v)
+	case '[':
+		s.visitArray(v)
+	default:
+		s.visitText(v.Text())
+	}
+}
+
+// visitArray visits elements. What follows a choice is another section, up to an item to which
+// something leads.
+func (s search) visitArray(v value) {
+	before := s.section
+	var choice value
 	for _, element := range v.Members() {
 		text := element.Member("id").Text()
 		switch id := s.identifiers[text]; {
-		case id != nil && id.isTarget:
-			choice, s.ways = nil, own
-		case choice != nil && id != nil:
-			hidden := &node{id: id, title: s.in.title, behind: choice}
-			s.in.hidden = append(s.in.hidden, hidden)
-			if s.ways != own {
-				s.jumps = append(s.jumps, hidden)
+		case id == nil:
+		case id.isTarget:
+			choice, s.section = nil, before
+		case choice != nil:
+			if s.section == before {
+				s.section = s.newSection(choice)
 			}
-			s.ways = &hidden.ways
+			s.section.ids = append(s.section.ids, text)
 		}
-		s.value(element, itemID)
+		s.visit(element)
 		if isLeft(element) {
-			choice = &exit{s.in, text, element}
+			choice = element
 		}
 	}
-	s.ways = own
 }
 
 // isLeft reports whether an element is a choice behind which no session goes on in the node.
@@ -141,108 +165,91 @@ func isLeft(element value) bool {
 	return items.Len() > 0
 }
 
-// object searches an object.
-func (s *search) object(v value, itemID string) {
-	id, target := v.Member("id").Text(), v.Member("groupId").Text()
+func (s search) visitObject(v value) {
+	s.object = v
+	id, group := v.Member("id").Text(), v.Member("groupId").Text()
 	if id != "" {
-		itemID = id
-		s.use(id)
-		if source := s.identifier(id); source.node == nil || source == s.in.id {
-			s.sources = append(s.sources, source)
+		s.itemID = id
+		if !s.use(id) {
+			s.section.sources = append(s.section.sources, id)
 		}
 	}
-	at := exit{s.in, itemID, v}
-	namesOthers := false
+	if group != "" && (id == "" || !s.itemsRepeatNodes) && !s.namesOthers() {
+		s.jump(group, v.Member("blockId").Text())
+	}
 	for key, member := range v.Members() {
-		if s.isOthers(key, member) {
-			namesOthers = true
-			link := AgentLink{key, member.Text()}
-			s.agentLinks[link] = cmp.Or(s.agentLinks[link], itemID)
+		switch text := member.Text(); {
+		case text == "":
+			s.visit(member)
+		case key == "id" || key == "groupId":
+		case key == "outgoingEdgeId":
+			s.node.exits = append(s.node.exits, reference{s.place, text, nil})
+			s.section.sources = append(s.section.sources, text)
+		default:
+			s.visitMember(key, text)
 		}
-	}
-	hasMeaning := id == "" || !s.itemsRepeatNodes
-	if target != "" && s.inside && hasMeaning && !namesOthers {
-		s.jump(target, v.Member("blockId").Text(), at)
-	}
-	for key, member := range v.Members() {
-		s.member(key, member, at)
 	}
 }
 
-// member searches a member of an object.
-func (s *search) member(key string, member value, e exit) {
-	text := member.Text()
-	switch {
-	case (key == "id" || key == "groupId") && text != "":
-	case key == "outgoingEdgeId" && text != "":
-		if s.inside {
-			s.exit(text, e)
-		}
-	default:
-		s.in.start = s.in.start || key == "type" && text == startType
-		texts := s.variableKeys[key]
-		if texts != nil && text != "" && s.identifiers[text] == nil {
-			s.addTo(texts, text)
-		}
-		s.value(member, e.itemID)
+// visitMember visits a text in the object.
+func (s search) visitMember(key, text string) {
+	s.node.isStart = s.node.isStart || key == "type" && text == startType
+	if s.isOthers(key, text) {
+		link := AgentLink{key, text}
+		s.agentLinks[link] = cmp.Or(s.agentLinks[link], s.itemID)
 	}
-}
-
-// exit adds where a node or an entry point continues at a link.
-func (s *search) exit(text string, e exit) {
-	named := s.identifier(text)
-	s.entrypointsNameLinks = s.entrypointsNameLinks || s.in.isEntrypoint
-	s.itemsNameLinks = s.itemsNameLinks || !s.in.isEntrypoint && e.isElement()
-	if named.links == nil {
-		s.missingLinks = append(s.missingLinks, missingEnd{e, text, nil})
-		return
+	if s.variableKeys[key] > 0 {
+		s.addUndefined(key, text)
 	}
-	s.sources = append(s.sources, named)
-	for _, l := range named.links {
-		l.exits = append(l.exits, e)
-	}
+	s.visitText(text)
 }
 
 // jump adds a way to the node that a text under groupId names.
-func (s *search) jump(target, item string, e exit) {
-	to := s.identifiers[target].node
+func (s search) jump(group, item string) {
+	s.visitText(group)
+	to := s.identifier(group).node
 	switch {
-	case strings.Contains(target, "{{"):
-		s.text(target)
-		s.jumpsAnywhere = true
+	case strings.Contains(group, "{{"):
+		s.section.jumpsAnywhere = true
 	case to == nil:
-		s.missingJumps = append(s.missingJumps, missingEnd{e, target, nil})
-	default:
-		s.use(target)
-		if !strings.Contains(item, "{{") && to.lacks(s.identifier(item)) {
-			s.missingJumps = append(s.missingJumps, missingEnd{e, item, to})
+		s.node.missingJumps = append(s.node.missingJumps, reference{s.place, group, nil})
+	case !strings.Contains(item, "{{") && to.lacks(s.identifier(item)):
+		s.node.missingJumps = append(s.node.missingJumps, reference{s.place, item, to})
+	}
+}
+
+// namesOthers reports whether the object is about something of another agent.
+func (s search) namesOthers() bool {
+	for key, member := range s.object.Members() {
+		if s.isOthers(key, member.Text()) {
+			return true
 		}
 	}
+	return false
 }
 
 // isOthers reports whether a member is the ID of something that is not in this agent's graph,
-// and that is not the agent itself, so that what is beside it is another agent's, too.
-func (s *search) isOthers(key string, member value) bool {
-	if !strings.HasSuffix(key, "Id") || key == "outgoingEdgeId" || s.variableKeys[key] != nil {
-		return false
-	}
-	text := member.Text()
-	return text != "" && s.identifiers[text] == nil && !slices.Contains(s.agent, text)
+// and that is not the agent itself.
+func (s search) isOthers(key, text string) bool {
+	return strings.HasSuffix(key, "Id") && key != "outgoingEdgeId" && s.variableKeys[key] == 0 &&
+		text != "" && s.identifiers[text] == nil && !slices.Contains(s.agent, text)
 }
 
-// addTo adds the node to those that use a name.
-func (s *search) addTo(nodes map[string][]*node, name string) {
-	if users := nodes[name]; s.inside && (len(users) == 0 || users[len(users)-1] != s.in) {
-		nodes[name] = append(users, s.in)
+// addUndefined adds the node to those that use a text, unless that is in the graph.
+func (s search) addUndefined(key, text string) {
+	name := undefined{key, text}
+	users := s.undefined[name]
+	if s.identifiers[text] == nil && s.node != s.outside && !slices.Contains(users, s.node) {
+		s.undefined[name] = append(users, s.node)
 	}
 }
 
 // inBraces matches a name where a template reads it.
 var inBraces = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
 
-// text looks up a text and its parts in quotes or braces, where code and
+// visitText looks up a text and its parts in quotes or braces, where code and
 // templates name variables and nodes.
-func (s *search) text(text string) {
+func (s search) visitText(text string) {
 	s.use(text)
 	if !strings.ContainsAny(text, "\"'`{") {
 		return
@@ -256,46 +263,23 @@ func (s *search) text(text string) {
 		s.use(name)
 		s.use(strings.TrimSpace(name))
 		// A text with an equals sign is code.
-		if s.identifiers[name] == nil && strings.TrimSpace(name) != "" && !strings.Contains(name, "=") {
-			s.addTo(s.undefined, name)
+		if strings.TrimSpace(name) != "" && !strings.Contains(name, "=") {
+			s.addUndefined(braces, name)
 		}
 	}
 }
 
 // use looks up a text that can be the ID or the name of a variable, or the ID of a
-// node.
-func (s *search) use(text string) {
+// node. It reports whether the text leads to another node.
+func (s search) use(text string) bool {
 	id := s.identifiers[text]
 	if id == nil {
-		return
+		return false
 	}
-	id.used = true
-	if id.node != nil && id != s.in.id {
-		s.jumps = append(s.jumps, id.node)
+	id.isUsed = true
+	if id.node == nil || id == s.node.id {
+		return false
 	}
-}
-
-// titleKeys are the keys of the texts that name an object, the best one first.
-// The value is what a condition compares with.
-var titleKeys = []string{"title", "label", "name", "content", "text", "value"}
-
-// titleOf returns the best text of an object to call it by.
-func titleOf(v value) string {
-	for _, key := range titleKeys {
-		if member := v.Member(key); member.Kind() == '"' && member.Text() != "" {
-			return member.Text()
-		}
-	}
-	return ""
-}
-
-// titleIn returns the title of a value, or else the first title in it.
-func titleIn(v value) string {
-	title := titleOf(v)
-	for _, member := range v.Members() {
-		if title == "" {
-			title = titleIn(member)
-		}
-	}
-	return title
+	s.section.jumps = append(s.section.jumps, id.node)
+	return true
 }

@@ -1,0 +1,84 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package flow
+
+import (
+	"maps"
+	"slices"
+)
+
+// visited has the sections that a search has found.
+type visited map[*section]bool
+
+// follow returns sections and those that they lead to, but none that was found before.
+func (v visited) follow(from ...*section) []*section {
+	var found []*section
+	visit := func(s *section) {
+		if !v[s] {
+			v[s] = true
+			found = append(found, s)
+		}
+	}
+	for _, s := range from {
+		visit(s)
+	}
+	for i := 0; i < len(found); i++ {
+		for _, l := range found[i].links {
+			if l.target != nil {
+				visit(l.target.sections[0])
+			}
+		}
+		for _, n := range found[i].jumps {
+			visit(n.sections[0])
+		}
+	}
+	return found
+}
+
+// findReached finds what sessions reach. What the definition names outside the
+// nodes is reached, too.
+func (g *graph) findReached() {
+	g.reached = visited{}
+	for _, n := range g.elements {
+		if n.isEntrypoint || n.isStart && len(g.entrypoints) == 0 {
+			g.reached.follow(n.sections[0])
+		}
+	}
+	isReached := func(n *node) bool { return g.reached[n.sections[0]] }
+	g.entered = slices.ContainsFunc(g.nodes, isReached)
+	g.reached.follow(g.outside.sections[0])
+	if slices.ContainsFunc(g.sections, func(s *section) bool { return g.reached[s] && s.jumpsAnywhere }) {
+		for _, n := range g.nodes {
+			g.reached[n.sections[0]] = true
+		}
+	}
+}
+
+// isLost reports whether no session reaches a section. Nothing is lost
+// if sources are not known, or if no entry point leads to a node, because one
+// cause must not result in a finding for every node. What is behind a choice is lost only if
+// sessions reach its node.
+func (g *graph) isLost(s *section) bool {
+	return g.targetsKnown && g.sourcesKnown && g.entered && !g.reached[s] && !s.node.isEntrypoint && s.ids[0] != "" &&
+		(s.choice == nil || g.reached[s.node.sections[0]])
+}
+
+// lostParts returns the lost sections that no other lost section leads to, each followed by
+// what it leads to. Of nodes that lead to each other, the first one counts.
+func (g *graph) lostParts() [][]*section {
+	lost := slices.DeleteFunc(slices.Clone(g.sections), func(s *section) bool { return !g.isLost(s) })
+	// This removes what an earlier one leads to and then, in the opposite order, what a later
+	// one leads to.
+	for range 2 {
+		seen := maps.Clone(g.reached)
+		lost = slices.DeleteFunc(lost, func(s *section) bool { return len(seen.follow(s)) == 0 })
+		slices.Reverse(lost)
+	}
+	var parts [][]*section
+	seen := maps.Clone(g.reached)
+	for _, s := range lost {
+		parts = append(parts, seen.follow(s))
+	}
+	return parts
+}
