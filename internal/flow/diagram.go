@@ -90,8 +90,9 @@ func (d *diagram) draw() {
 	}
 	for _, g := range d.graphs {
 		for _, n := range slices.Concat(g.entrypoints, g.nodes) {
-			if d.isNew(n.shape()) {
+			if n.id != "" && d.isNew(n.shape()) {
 				d.drawNode(g, n)
+				d.drawArrows(g, n)
 			}
 		}
 	}
@@ -102,98 +103,86 @@ func (d *diagram) draw() {
 	d.drawOrphanedLinks()
 }
 
-// isNew reports whether a shape or an arrow is to be drawn, which happens once. What has no
-// ID is not drawn.
+// isNew reports whether a shape or an arrow is to be drawn, which happens once.
 func (d *diagram) isNew(drawn string) bool {
-	if drawn == "" || d.drawn[drawn] {
-		return false
-	}
+	wasDrawn := d.drawn[drawn]
 	d.drawn[drawn] = true
-	return true
+	return !wasDrawn
 }
 
-// shape returns the ID in a diagram of a node or an entry point with an ID.
+// shape returns the ID of a node or an entry point in a diagram.
 func (n *node) shape() string {
-	switch {
-	case n.id.text == "":
-		return ""
-	case n.isEntrypoint:
-		return diagramID("e", n.id.text)
+	if n.isEntrypoint {
+		return diagramID("e", n.id)
 	}
-	return diagramID("n", n.id.text)
+	return diagramID("n", n.id)
 }
 
-// drawNode draws an entry point or a node, and what leads from there.
+// drawNode draws an entry point or a node.
 func (d *diagram) drawNode(g *graph, n *node) {
-	left, right := `["`, `"]`
+	id, title := n.shape(), cmp.Or(n.title, oneline.Text(n.id, idLabel))
+	shape := `["` + escape(title) + `"]`
 	switch {
 	case n.isEntrypoint:
-		left, right = `(["`, `"])`
+		shape = "(" + shape + ")"
 	case g.isLost(n.sections[0]):
-		right = `"]:::unreachable`
+		shape += ":::unreachable"
 	}
-	id, title := n.shape(), cmp.Or(n.title, oneline.Text(n.id.text, idLabel))
-	d.text.WriteString(id + left + escape(title) + right + "\n")
+	d.text.WriteString(id + shape + "\n")
 	if change := d.changes[id]; change != "" {
 		d.text.WriteString("class " + id + " " + change + "\n")
 	}
+}
+
+// drawArrows draws what leads away from a node or an entry point.
+func (d *diagram) drawArrows(g *graph, n *node) {
+	id := n.shape()
 	for _, s := range n.sections {
 		for _, l := range s.links {
-			d.drawLink(g, n, l)
+			label := ""
+			if !n.isEntrypoint {
+				label = g.label(l)
+			}
+			if g.targetsKnown && l.toGroup != "" {
+				d.drawArrow(id, labeled(label), d.target(l.toGroup))
+			}
 		}
 	}
-	for _, e := range n.exits {
+	first := n.sections[0]
+	for _, m := range first.missingLinks {
 		label := ""
-		if e.itemID != n.id.text {
-			label = titleIn(e.object)
+		if m.itemID != n.id {
+			label = titleIn(m.object)
 		}
-		if g.isMissing(e) {
-			d.drawArrow(id, d.hexagon("l", "Missing link", e.id, "missing"), labeled(label))
-		}
+		d.drawArrow(id, labeled(label), d.hexagon("l", "Missing link", m.id, "missing"))
 	}
 	for _, s := range n.sections {
 		for _, to := range s.jumps {
-			d.drawArrow(id, to.shape(), jumpArrow)
+			d.drawArrow(id, jumpArrow, to.shape())
 		}
 	}
-	for _, j := range n.missingJumps {
-		d.drawArrow(id, d.missingNode(j.id), jumpArrow)
+	for _, m := range first.missingJumps {
+		d.drawArrow(id, jumpArrow, d.target(m.id))
 	}
-}
-
-// drawLink draws a link if it leads anywhere.
-func (d *diagram) drawLink(g *graph, from *node, l *link) {
-	to := ""
-	if l.target != nil {
-		to = l.target.shape()
-	} else if g.targetsKnown && l.group.text != "" {
-		to = d.missingNode(l.group.text)
-	}
-	label := ""
-	if !from.isEntrypoint {
-		label = l.label()
-	}
-	d.drawArrow(from.shape(), to, labeled(label))
 }
 
 // label returns the text of the item that a link comes from. A block has no text of its own.
-func (l *link) label() string {
-	title := ""
-	if l.exit != nil && l.exit.itemID != l.block.text {
-		title = titleIn(l.exit.object)
+func (g *graph) label(l *link) string {
+	label := ""
+	if l.exit != nil && l.exit.itemID != l.fromBlock {
+		label = titleIn(l.exit.object)
 	}
-	if title == "" && l.source != l.block && l.isFromItem() {
-		title = titleIn(l.source.items[0].object)
+	if items := g.items[l.source]; label == "" && items != nil && l.source != l.fromBlock {
+		label = titleIn(items[0].object)
 	}
-	return title
+	return label
 }
 
-// missingNode returns the shape of a node that is not in the graph, which can be that of
-// a removed node.
-func (d *diagram) missingNode(id string) string {
+// target returns the shape of a node, which can be a removed one, or of what is missing.
+func (d *diagram) target(id string) string {
 	for _, g := range d.graphs {
-		if removed := g.identifiers[id]; removed != nil && removed.node != nil {
-			return removed.node.shape()
+		if n := g.nodesByID[id]; n != nil {
+			return n.shape()
 		}
 	}
 	return d.hexagon("m", "Missing", id, "missing")
@@ -205,9 +194,9 @@ func (d *diagram) drawOrphanedLinks() {
 		switch {
 		case l.target == nil:
 		case l.unfollowed:
-			d.drawArrow(d.hexagon("u", "Unused link", l.id.text, "orphaned"), l.target.shape(), labeled(""))
+			d.drawArrow(d.hexagon("u", "Unused link", l.id, "orphaned"), labeled(""), l.target.shape())
 		case d.isOrphaned(l):
-			d.drawArrow(d.hexagon("o", "Missing start", l.source.text, "orphaned"), l.target.shape(), labeled(""))
+			d.drawArrow(d.hexagon("o", "Missing start", l.source, "orphaned"), labeled(""), l.target.shape())
 		}
 	}
 }
@@ -221,9 +210,9 @@ func (d *diagram) hexagon(kind, what, missing, class string) string {
 	return id
 }
 
-func (d *diagram) drawArrow(from, to, line string) {
-	if to != "" && d.isNew(from+line+to) {
-		d.text.WriteString(from + line + to + "\n")
+func (d *diagram) drawArrow(from, line, to string) {
+	if arrow := from + line + to; d.isNew(arrow) {
+		d.text.WriteString(arrow + "\n")
 	}
 }
 

@@ -19,7 +19,7 @@ func Diff(before, after definition.Definition) []definition.Difference {
 				graphs = []*graph{newGraph(after), newGraph(before)}
 			}
 			for _, g := range graphs {
-				if links := g.idIn(v, "id").links; links != nil {
+				if links := g.linksByID[v.Member("id").Text()]; links != nil {
 					return links[0].title()
 				}
 			}
@@ -37,7 +37,7 @@ func (l *link) title() string {
 		if n == nil {
 			return id
 		}
-		return cmp.Or(n.title, n.id.text)
+		return cmp.Or(n.title, n.id)
 	}
-	return line(end(l.origin, l.block.text) + " → " + end(l.target, l.group.text))
+	return line(end(l.origin, l.fromBlock) + " → " + end(l.target, l.toGroup))
 }

@@ -123,7 +123,7 @@ func (r *report) skippedChecks() {
 	}
 	unnamed := 0
 	for _, l := range r.links {
-		if l.isFromItem() {
+		if l.isFromItem {
 			unnamed++
 		}
 	}
@@ -136,7 +136,7 @@ func (r *report) skippedChecks() {
 // brokenLinks reports links whose source or target is not in the graph.
 func (r *report) brokenLinks() {
 	for _, l := range r.links {
-		ids, title := []string{l.id.text}, ""
+		ids, title := []string{l.id}, ""
 		if l.origin != nil {
 			title = l.origin.title
 		}
@@ -150,12 +150,12 @@ func (r *report) brokenLinks() {
 				to, title = " to "+l.target.String(), l.target.title
 			}
 			r.add("orphaned_link", ids, title,
-				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(l.source.text))
-		case l.target == nil && l.group.text != "":
-			r.add("dangling_link", ids, title, "%v leads to %v. A session may end there.", l, r.absent(l.group.text, nil))
-		case l.target != nil && l.target.lacks(l.item):
+				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(l.source))
+		case l.target == nil && l.toGroup != "":
+			r.add("dangling_link", ids, title, "%v leads to %v. A session may end there.", l, r.absent(l.toGroup, nil))
+		case l.target != nil && r.lacks(l.target, l.toBlock):
 			r.add("dangling_link", ids, title,
-				"%v leads to %v. A session may continue with a different element.", l, r.absent(l.item.text, l.target))
+				"%v leads to %v. A session may continue with a different element.", l, r.absent(l.toBlock, l.target))
 		}
 	}
 }
@@ -165,19 +165,18 @@ func (r *report) brokenLinks() {
 // API does not document nodes. Entry points at which no sessions start may need no link.
 func (r *report) deadEnds() {
 	for _, n := range r.elements {
-		for _, e := range n.exits {
-			if r.isMissing(e) {
-				r.add("missing_link", []string{e.itemID}, n.title,
-					"The link %v, at which %v continues, is not in the graph. A session may end there.", quoted(e.id), e)
-			}
+		first := n.sections[0]
+		for _, m := range first.missingLinks {
+			r.add("missing_link", []string{m.itemID}, n.title,
+				"The link %v, at which %v continues, is not in the graph. A session may end there.", quoted(m.id), m)
 		}
-		for _, j := range n.missingJumps {
-			r.add("dangling_jump", []string{j.itemID}, n.title,
-				"A jump in %v leads to %v. A session may end there.", j, r.absent(j.id, j.target))
+		for _, m := range first.missingJumps {
+			r.add("dangling_jump", []string{m.itemID}, n.title,
+				"A jump in %v leads to %v. A session may end there.", m, r.absent(m.id, m.target))
 		}
-		ids, name := []string{n.id.text}, named(n.title, n.id.text)
+		ids, name := []string{n.id}, named(n.title, n.id)
 		switch {
-		case n.isEmpty() && !r.isLost(n.sections[0]):
+		case n.isEmpty() && !r.isLost(first):
 			r.add("empty_node", ids, n.title,
 				"The node %v is empty. A session that reaches it ends there.", name)
 		case n.isEntrypoint && n.title == startType && !n.leads():
@@ -186,9 +185,6 @@ func (r *report) deadEnds() {
 		}
 	}
 }
-
-// isMissing reports whether the link at which a session leaves is not in the graph.
-func (g *graph) isMissing(exit reference) bool { return g.identifier(exit.id).links == nil }
 
 // isEmpty reports whether a node has no items, but a list for them, and leads nowhere.
 func (n *node) isEmpty() bool {
@@ -200,7 +196,7 @@ func (n *node) isEmpty() bool {
 // what is missing were in the graph.
 func (n *node) leads() bool {
 	first := n.sections[0]
-	return len(first.links)+len(first.jumps)+len(n.exits)+len(n.missingJumps) > 0
+	return len(first.links)+len(first.jumps)+len(first.missingLinks)+len(first.missingJumps) > 0
 }
 
 // absent is what messages call a target that is no node, or that is not in a node.
@@ -208,7 +204,7 @@ func (g *graph) absent(text string, n *node) string {
 	switch {
 	case n != nil:
 		return fmt.Sprintf("the element %v in %v, which does not contain it", quoted(text), n)
-	case g.identifier(text).entrypoint != nil:
+	case g.entrypointsByID[text] != nil:
 		return quoted(text) + ", which is an entry point"
 	}
 	return quoted(text) + ", which is not in the graph"
@@ -246,22 +242,11 @@ func (r *report) lostNodes() {
 
 // duplicateIDs reports IDs that several links, nodes, variables or entry points share.
 func (r *report) duplicateIDs() {
-	add := func(id, title string, count int, noun string) {
-		if count > 1 {
-			r.add("duplicate_id", []string{id}, title,
-				"%d %s have the ID %v. The API does not document which of them a session uses.", count, noun, quoted(id))
-		}
-	}
-	for _, n := range r.entrypoints {
-		add(n.id.text, n.title, len(n.values), "entry points")
-	}
-	for id, same := range r.identifiers {
-		if same.node != nil && r.targetsKnown {
-			add(id, same.node.title, len(same.node.values), "nodes")
-		}
-		add(id, "", len(same.links), "links")
-		if same.variables != nil {
-			add(id, line(same.variables[0].name.text), len(same.variables), "variables")
+	for e, same := range r.byID {
+		if len(same) > 1 && (e.list != "nodes" || r.targetsKnown) {
+			title := cmp.Or(titleOf(same[0]), same[0].Member("type").Text())
+			r.add("duplicate_id", []string{e.id}, line(title),
+				"%d %s have the ID %v. The API does not document which of them a session uses.", len(same), e.list, quoted(e.id))
 		}
 	}
 }
@@ -277,13 +262,13 @@ func (r *report) undefinedVariables() {
 		what := "exactly the name in " + quoted(braces+name.text+"}}")
 		if name.key != braces {
 			what = "the ID " + quoted(name.text)
-			if texts[name.key] > r.variableKeys[name.key] {
+			if texts[name.key] > len(r.variableKeys[name.key]) {
 				continue
 			}
 		}
 		var ids []string
 		for _, n := range users {
-			ids = append(ids, n.id.text)
+			ids = append(ids, n.id)
 		}
 		use := " uses"
 		if others := len(users) - 1; others > 0 {
@@ -297,15 +282,15 @@ func (r *report) undefinedVariables() {
 // unusedVariables reports nothing if no variable is used at all, because the
 // nodes may name variables in an unknown way.
 func (r *report) unusedVariables() {
-	if !slices.ContainsFunc(r.variables, variable.isUsed) {
+	if !slices.ContainsFunc(r.variables, r.isUsed) {
 		return
 	}
 	for _, v := range r.variables {
-		if title := v.name.text; !v.isUsed() && v.id.text+title != "" {
-			r.add("unused_variable", []string{v.id.text}, line(title),
-				"The variable %v is not used. Sessions do not need it.", named(title, v.id.text))
+		if title := v.name; !r.isUsed(v) && v.id+title != "" {
+			r.add("unused_variable", []string{v.id}, line(title),
+				"The variable %v is not used. Sessions do not need it.", named(title, v.id))
 		}
 	}
 }
 
-func (v variable) isUsed() bool { return v.id.isUsed || v.name.isUsed }
+func (g *graph) isUsed(v variable) bool { return g.used[v.id] || g.used[v.name] }

@@ -44,15 +44,19 @@ type value = *jsonvalue.Value
 type graph struct {
 	// readLists:
 
-	// identifiers has the IDs and names that texts can refer to.
-	identifiers map[string]*identifier
+	// known has the IDs and names that texts can refer to.
+	known map[string]bool
 	// nodes are those without an ID and the first one of each ID, which stands for
 	// all nodes with that ID. The same applies to entry points. Elements are both.
 	nodes, entrypoints, elements []*node
+	nodesByID, entrypointsByID   map[string]*node
+	links                        []*link
+	linksByID                    map[string][]*link
+	variables                    []variable
+	// byID has what is in the lists, which is more than one value if elements have the same ID.
+	byID map[element][]value
 	// outside is what can name something in the graph, but is not in it.
-	outside   *node
-	links     []*link
-	variables []variable
+	outside *node
 	// agent has the IDs of the agent itself.
 	agent []string
 	// targetsKnown reports that a link leads to a node, so that the assumptions apply.
@@ -60,23 +64,28 @@ type graph struct {
 
 	// findItems:
 
-	// variableKeys has the number of variables whose ID is under a key.
-	variableKeys map[string]int
+	// items are the objects in nodes by their IDs.
+	items map[string][]place
+	// targets has the IDs of items that a link or a jump leads to.
+	targets map[string]bool
+	// variableKeys has the IDs of variables by the keys under which they are.
+	variableKeys map[string]map[string]bool
 	// itemsRepeatNodes reports that items have the ID of their node, as in older formats.
 	itemsRepeatNodes bool
 
 	// findUses:
 
+	// used has the texts that are where a variable can be used.
+	used map[string]bool
 	// undefined has the texts that should be a variable's name or ID, but are not, and the nodes
 	// that use them.
 	undefined  map[undefined][]*node
 	agentLinks map[AgentLink]string
-	sections   []*section
-
-	// findExits and findStarts:
-
 	// itemsNameLinks and entrypointsNameLinks report that one names a link, which can be missing.
 	itemsNameLinks, entrypointsNameLinks bool
+
+	// findStarts:
+
 	// sourcesKnown reports whether links start at something in the graph.
 	sourcesKnown bool
 
@@ -98,8 +107,7 @@ func newGraph(d definition.Definition) *graph {
 	for _, n := range append(g.elements, g.outside) {
 		g.findUses(n)
 	}
-	g.findExits()
-	g.findStarts()
+	g.findStarts(g.findExits())
 	g.findReached()
 	return g
 }

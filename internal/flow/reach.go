@@ -29,7 +29,7 @@ func (v visited) follow(from ...*section) []*section {
 				visit(l.target.sections[0])
 			}
 		}
-		for _, n := range found[i].jumps {
+		for _, n := range slices.Concat(found[i].jumps, found[i].anywhere) {
 			visit(n.sections[0])
 		}
 	}
@@ -45,14 +45,10 @@ func (g *graph) findReached() {
 			g.reached.follow(n.sections[0])
 		}
 	}
-	isReached := func(n *node) bool { return g.reached[n.sections[0]] }
-	g.entered = slices.ContainsFunc(g.nodes, isReached)
-	g.reached.follow(g.outside.sections[0])
-	if slices.ContainsFunc(g.sections, func(s *section) bool { return g.reached[s] && s.jumpsAnywhere }) {
-		for _, n := range g.nodes {
-			g.reached[n.sections[0]] = true
-		}
+	for _, n := range g.nodes {
+		g.entered = g.entered || g.reached[n.sections[0]]
 	}
+	g.reached.follow(g.outside.sections[0])
 }
 
 // isLost reports whether no session reaches a section. Nothing is lost
@@ -67,7 +63,11 @@ func (g *graph) isLost(s *section) bool {
 // lostParts returns the lost sections that no other lost section leads to, each followed by
 // what it leads to. Of nodes that lead to each other, the first one counts.
 func (g *graph) lostParts() [][]*section {
-	lost := slices.DeleteFunc(slices.Clone(g.sections), func(s *section) bool { return !g.isLost(s) })
+	var lost []*section
+	for _, n := range g.nodes {
+		lost = append(lost, n.sections...)
+	}
+	lost = slices.DeleteFunc(lost, func(s *section) bool { return !g.isLost(s) })
 	// This removes what an earlier one leads to and then, in the opposite order, what a later
 	// one leads to.
 	for range 2 {

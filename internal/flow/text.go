@@ -48,7 +48,7 @@ func named(title, id string) string { return quoted(cmp.Or(line(title), id)) }
 
 // String is what messages call the node or the entry point.
 func (n *node) String() string {
-	name := named(n.title, n.id.text)
+	name := named(n.title, n.id)
 	if n.isEntrypoint {
 		return "the entry point " + name
 	}
@@ -57,7 +57,7 @@ func (n *node) String() string {
 
 // String is what messages call an item of a node, or the node itself.
 func (p place) String() string {
-	if p.itemID == p.node.id.text {
+	if p.itemID == p.node.id {
 		return p.node.String()
 	}
 	return "the element " + named(titleIn(p.object), p.itemID) + " in " + p.node.String()

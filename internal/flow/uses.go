@@ -22,7 +22,7 @@ type place struct {
 // something without an ID.
 func (p place) isElement() bool {
 	id := p.object.Member("id").Text()
-	return p.node.isEntrypoint || id != "" && id != p.node.id.text
+	return p.node.isEntrypoint || id != "" && id != p.node.id
 }
 
 // reference is where a link, a node, or an item of a target is named.
@@ -39,11 +39,12 @@ type section struct {
 	// ids are those of the items behind the choice, or that of the node.
 	ids []string
 	// sources are the IDs that links can come from: the node's own one, and those of items and of
-	// links that it names. Jumps are the nodes that texts in it name.
-	sources []string
-	jumps   []*node
-	// jumpsAnywhere reports a jump to a node whose ID or title is in a variable.
-	jumpsAnywhere bool
+	// links that it names. Jumps are the nodes that texts in it name, and anywhere has all nodes if
+	// the ID or title of one is in a variable.
+	sources         []string
+	jumps, anywhere []*node
+	// missingLinks and missingJumps lead to what is not in the graph.
+	missingLinks, missingJumps []reference
 	// links lead away. They are set by findStarts.
 	links []*link
 }
@@ -59,23 +60,22 @@ const startType = "start"
 
 // findItems finds the items of a node, what jumps lead to, and the keys of IDs of variables.
 func (g *graph) findItems(n *node, key string, v value) {
-	if id := g.identifiers[v.Text()]; id != nil && id.variables != nil && !slices.Contains(id.keys, key) {
-		id.keys = append(id.keys, key)
-		g.variableKeys[key]++
+	if text := v.Text(); g.byID[element{"variables", text}] != nil {
+		if g.variableKeys[key] == nil {
+			g.variableKeys[key] = map[string]bool{}
+		}
+		g.variableKeys[key][text] = true
 	}
-	group := v.Member("groupId").Text()
+	id, group := g.idIn(v, "id"), g.idIn(v, "groupId")
 	if group != "" {
-		g.identifier(group)
-		g.idIn(v, "blockId").isTarget = true
+		g.targets[g.idIn(v, "blockId")] = true
 	}
-	if text := v.Member("id").Text(); text != "" {
-		if id := g.identifier(text); id.node == nil && id != n.id {
-			id.items = append(id.items, place{n, text, v})
-		}
-		if key == "blocks" {
-			n.hasItems = true
-			g.itemsRepeatNodes = g.itemsRepeatNodes || group != "" && group == n.id.text
-		}
+	if id != "" && id != n.id && g.nodesByID[id] == nil {
+		g.items[id] = append(g.items[id], place{n, id, v})
+	}
+	if id != "" && key == "blocks" {
+		n.hasItems = true
+		g.itemsRepeatNodes = g.itemsRepeatNodes || group != "" && group == n.id
 	}
 	for k, member := range v.Members() {
 		if v.Kind() == '{' {
@@ -96,7 +96,7 @@ type search struct {
 func (g *graph) findUses(n *node) {
 	s := search{graph: g, place: place{node: n}}
 	s.section = s.newSection(nil)
-	s.section.ids = []string{n.id.text}
+	s.section.ids = []string{n.id}
 	for _, v := range n.values {
 		s.visit(v)
 	}
@@ -106,7 +106,6 @@ func (g *graph) findUses(n *node) {
 func (s search) newSection(choice value) *section {
 	added := &section{node: s.node, choice: choice}
 	s.node.sections = append(s.node.sections, added)
-	s.graph.sections = append(s.graph.sections, added)
 	return added
 }
 
@@ -127,16 +126,16 @@ func (s search) visitArray(v value) {
 	before := s.section
 	var choice value
 	for _, element := range v.Members() {
-		text := element.Member("id").Text()
-		switch id := s.identifiers[text]; {
-		case id == nil:
-		case id.isTarget:
+		id := element.Member("id").Text()
+		switch {
+		case !s.known[id]:
+		case s.targets[id]:
 			choice, s.section = nil, before
 		case choice != nil:
 			if s.section == before {
 				s.section = s.newSection(choice)
 			}
-			s.section.ids = append(s.section.ids, text)
+			s.section.ids = append(s.section.ids, id)
 		}
 		s.visit(element)
 		if isLeft(element) {
@@ -174,7 +173,8 @@ func (s search) visitObject(v value) {
 			s.section.sources = append(s.section.sources, id)
 		}
 	}
-	if group != "" && (id == "" || !s.itemsRepeatNodes) && !s.namesOthers() {
+	isOthers := s.addAgentLinks()
+	if group != "" && (id == "" || !s.itemsRepeatNodes) && !isOthers {
 		s.jump(group, v.Member("blockId").Text())
 	}
 	for key, member := range v.Members() {
@@ -183,63 +183,70 @@ func (s search) visitObject(v value) {
 			s.visit(member)
 		case key == "id" || key == "groupId":
 		case key == "outgoingEdgeId":
-			s.node.exits = append(s.node.exits, reference{s.place, text, nil})
-			s.section.sources = append(s.section.sources, text)
+			s.addExit(text)
 		default:
-			s.visitMember(key, text)
+			s.node.isStart = s.node.isStart || key == "type" && text == startType
+			if s.variableKeys[key] != nil {
+				s.addUndefined(key, text)
+			}
+			s.visitText(text)
 		}
 	}
 }
 
-// visitMember visits a text in the object.
-func (s search) visitMember(key, text string) {
-	s.node.isStart = s.node.isStart || key == "type" && text == startType
-	if s.isOthers(key, text) {
-		link := AgentLink{key, text}
-		s.agentLinks[link] = cmp.Or(s.agentLinks[link], s.itemID)
+// addAgentLinks adds the IDs in the object that are not of this agent, and reports whether there
+// are any, so that what is beside them is another agent's, too.
+func (s search) addAgentLinks() bool {
+	isOthers := false
+	for key, member := range s.object.Members() {
+		text := member.Text()
+		isKnown := s.known[text] || s.variableKeys[key] != nil || slices.Contains(s.agent, text)
+		if strings.HasSuffix(key, "Id") && key != "outgoingEdgeId" && text != "" && !isKnown {
+			link := AgentLink{key, text}
+			s.agentLinks[link] = cmp.Or(s.agentLinks[link], s.itemID)
+			isOthers = true
+		}
 	}
-	if s.variableKeys[key] > 0 {
-		s.addUndefined(key, text)
+	return isOthers
+}
+
+// addExit adds where a session leaves a node or an entry point by a link.
+func (s search) addExit(link string) {
+	if s.node == s.outside {
+		return
 	}
-	s.visitText(text)
+	s.entrypointsNameLinks = s.entrypointsNameLinks || s.node.isEntrypoint
+	s.itemsNameLinks = s.itemsNameLinks || !s.node.isEntrypoint && s.isElement()
+	links := s.linksByID[link]
+	if links == nil {
+		s.section.missingLinks = append(s.section.missingLinks, reference{s.place, link, nil})
+		return
+	}
+	s.section.sources = append(s.section.sources, link)
+	for _, l := range links {
+		l.exits = append(l.exits, s.place)
+	}
 }
 
 // jump adds a way to the node that a text under groupId names.
 func (s search) jump(group, item string) {
 	s.visitText(group)
-	to := s.identifier(group).node
+	to := s.nodesByID[group]
 	switch {
 	case strings.Contains(group, "{{"):
-		s.section.jumpsAnywhere = true
+		s.section.anywhere = s.nodes
 	case to == nil:
-		s.node.missingJumps = append(s.node.missingJumps, reference{s.place, group, nil})
-	case !strings.Contains(item, "{{") && to.lacks(s.identifier(item)):
-		s.node.missingJumps = append(s.node.missingJumps, reference{s.place, item, to})
+		s.section.missingJumps = append(s.section.missingJumps, reference{s.place, group, nil})
+	case !strings.Contains(item, "{{") && s.lacks(to, item):
+		s.section.missingJumps = append(s.section.missingJumps, reference{s.place, item, to})
 	}
-}
-
-// namesOthers reports whether the object is about something of another agent.
-func (s search) namesOthers() bool {
-	for key, member := range s.object.Members() {
-		if s.isOthers(key, member.Text()) {
-			return true
-		}
-	}
-	return false
-}
-
-// isOthers reports whether a member is the ID of something that is not in this agent's graph,
-// and that is not the agent itself.
-func (s search) isOthers(key, text string) bool {
-	return strings.HasSuffix(key, "Id") && key != "outgoingEdgeId" && s.variableKeys[key] == 0 &&
-		text != "" && s.identifiers[text] == nil && !slices.Contains(s.agent, text)
 }
 
 // addUndefined adds the node to those that use a text, unless that is in the graph.
 func (s search) addUndefined(key, text string) {
 	name := undefined{key, text}
 	users := s.undefined[name]
-	if s.identifiers[text] == nil && s.node != s.outside && !slices.Contains(users, s.node) {
+	if !s.known[text] && s.node != s.outside && !slices.Contains(users, s.node) {
 		s.undefined[name] = append(users, s.node)
 	}
 }
@@ -272,14 +279,14 @@ func (s search) visitText(text string) {
 // use looks up a text that can be the ID or the name of a variable, or the ID of a
 // node. It reports whether the text leads to another node.
 func (s search) use(text string) bool {
-	id := s.identifiers[text]
-	if id == nil {
+	if !s.known[text] {
 		return false
 	}
-	id.isUsed = true
-	if id.node == nil || id == s.node.id {
+	s.used[text] = true
+	to := s.nodesByID[text]
+	if to == nil || text == s.node.id {
 		return false
 	}
-	s.section.jumps = append(s.section.jumps, id.node)
+	s.section.jumps = append(s.section.jumps, to)
 	return true
 }
