@@ -100,7 +100,7 @@ func (d *diagram) draw() {
 		d.text.Reset()
 		d.text.WriteString(`note["The graph is empty."]` + "\n")
 	}
-	d.drawOrphanedLinks()
+	d.drawUnusedLinks()
 }
 
 // isNew reports whether a shape or an arrow is to be drawn, which happens once.
@@ -188,16 +188,21 @@ func (d *diagram) target(id string) string {
 	return d.hexagon("m", "Missing", id, "missing")
 }
 
-// drawOrphanedLinks draws the links that no session uses.
-func (d *diagram) drawOrphanedLinks() {
+// drawUnusedLinks draws the links that no session uses.
+func (d *diagram) drawUnusedLinks() {
 	for _, l := range d.links {
+		start := ""
 		switch {
 		case l.target == nil:
+			continue
 		case l.unfollowed:
-			d.drawArrow(d.hexagon("u", "Unused link", l.id, "orphaned"), labeled(""), l.target.shape())
+			start = d.hexagon("u", "Unused link", l.id, "orphaned")
 		case d.isOrphaned(l):
-			d.drawArrow(d.hexagon("o", "Missing start", l.source, "orphaned"), labeled(""), l.target.shape())
+			start = d.hexagon("o", "Missing start", l.source, "orphaned")
+		default:
+			continue
 		}
+		d.drawArrow(start, labeled(""), l.target.shape())
 	}
 }
 

@@ -56,7 +56,6 @@ type AgentLink struct{ Key, AgentID string }
 // Analyze analyzes a definition. One without a graph has a finding that says so.
 func Analyze(d definition.Definition) Analysis {
 	r := &report{newGraph(d), []Finding{}}
-	isUnpublished := d.Member("exposure", "state", "published").Kind() == 'f'
 	switch {
 	case !d.HasGraph():
 		r.add("graph_not_understood", nil, "", "The graph cannot be analyzed: %v.", definition.ErrNoGraph)
@@ -70,7 +69,7 @@ func Analyze(d definition.Definition) Analysis {
 	case len(r.nodes) > 0 || len(r.links) > 0:
 		r.add("graph_not_understood", nil, "", "No link leads to the ID of a node. "+
 			"Only duplicate IDs of links, variables, and entry points are reported.")
-	case !isUnpublished:
+	case d.Member("exposure", "state", "published").Kind() != 'f':
 		r.add("empty_graph", nil, "",
 			"The definition's graph has no nodes. A session that uses the definition ends at once.")
 	default:
@@ -242,7 +241,7 @@ func (r *report) lostNodes() {
 
 // duplicateIDs reports IDs that several links, nodes, variables or entry points share.
 func (r *report) duplicateIDs() {
-	for e, same := range r.byID {
+	for e, same := range r.listed {
 		if len(same) > 1 && (e.list != "nodes" || r.targetsKnown) {
 			title := cmp.Or(titleOf(same[0]), same[0].Member("type").Text())
 			r.add("duplicate_id", []string{e.id}, line(title),

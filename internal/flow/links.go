@@ -8,52 +8,54 @@ import (
 	"slices"
 )
 
-// findExits finds where sessions leave by links. It returns whether items name links that start
-// at blocks, and those that start at items.
-func (g *graph) findExits() map[bool]bool {
+// findSources finds the most precise sources of links.
+func (g *graph) findSources() {
 	// If no itemId is the ID of something in the graph, these are something else.
 	areItems := slices.ContainsFunc(g.links, func(l *link) bool { return l.fromItem != l.fromBlock && g.start(l.fromItem) != nil })
-	named := map[bool]bool{}
 	for _, l := range g.links {
 		l.source = l.fromBlock
 		if areItems {
 			l.source = cmp.Or(l.fromItem, l.fromBlock)
 		}
 		l.isFromItem = g.items[l.source] != nil
-		for _, e := range l.exits {
-			// Only an item can name a link from an item.
-			if l.exit == nil && (e.isElement() || !l.isFromItem) {
-				l.exit = &e
-			}
-		}
+	}
+}
+
+// findStarts finds where links start, and which of them nobody follows.
+func (g *graph) findStarts() {
+	// named reports whether items name links that start at blocks, and those that start at items.
+	named := map[bool]bool{}
+	for _, l := range g.links {
 		if l.isFromItem && l.exit != nil && l.exit.itemID == l.source {
 			named[l.source == l.fromBlock] = true
 		}
 	}
-	return named
-}
-
-// findStarts finds where links start, and which of them lead away from sections.
-func (g *graph) findStarts(named map[bool]bool) {
 	isFromNode, isUnknown := false, false
-	outgoing := map[string][]*link{}
 	for _, l := range g.links {
-		start := g.start(l.source)
-		l.origin = start
-		l.unfollowed = l.exit == nil && l.isFromItem && (named[l.source == l.fromBlock] || g.itemsNameLinks && l.exits != nil)
+		l.origin = g.start(l.source)
 		if l.exit != nil {
 			l.origin = l.exit.node
-			outgoing[l.id] = append(outgoing[l.id], l)
 		}
-		// It is no way if it is left elsewhere.
-		if !l.unfollowed && l.origin == start {
-			outgoing[l.source] = append(outgoing[l.source], l)
-		}
+		l.unfollowed = l.exit == nil && l.isFromItem && (named[l.source == l.fromBlock] || g.itemsNameLinks && l.isNamed)
 		isFromNode = isFromNode || l.origin != nil && !l.origin.isEntrypoint
 		isUnknown = isUnknown || l.origin == nil
 	}
 	// If all links come from entry points, nothing contradicts the assumption.
 	g.sourcesKnown = isFromNode || !isUnknown
+}
+
+// findWays finds the links that lead away from sections.
+func (g *graph) findWays() {
+	outgoing := map[string][]*link{}
+	for _, l := range g.links {
+		if l.exit != nil {
+			outgoing[l.id] = append(outgoing[l.id], l)
+		}
+		// It is no way if it is left elsewhere.
+		if !l.unfollowed && l.origin == g.start(l.source) {
+			outgoing[l.source] = append(outgoing[l.source], l)
+		}
+	}
 	for _, n := range append(g.elements, g.outside) {
 		for _, s := range n.sections {
 			for _, source := range s.sources {

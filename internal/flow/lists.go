@@ -9,50 +9,13 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
 
-// element is an ID in a list, which messages call so.
-type element struct{ list, id string }
-
-// node is a node, an entry point, or what is outside of the graph.
-type node struct {
-	// readLists: the title is that of a node or the type of an entry point, as one line. Values
-	// are more than one if nodes have the same ID.
-	id, title    string
-	isEntrypoint bool
-	values       []value
-	// findItems: an item in blocks has an ID.
-	hasItems bool
-	// findUses: sessions enter the first section. isStart reports that something in the node has
-	// the type of an entry point.
-	sections []*section
-	isStart  bool
-}
-
-// link is a link of the graph. Both ends are nil if they are not in the graph.
-type link struct {
-	// readLists:
-	id, fromItem, fromBlock, toGroup, toBlock string
-	target                                    *node
-	// findUses: the objects that continue at the link.
-	exits []place
-	// findExits: source is the most precise ID of the start. Exit is the first one at which a
-	// session can leave by the link.
-	source     string
-	isFromItem bool
-	exit       *place
-	// findStarts: nothing follows an unfollowed link.
-	origin     *node
-	unfollowed bool
-}
-
-type variable struct{ id, name string }
-
-// readLists reads the elements that the API documents.
+// readLists reads the lists that the API documents.
 func readLists(d definition.Definition) *graph {
 	ref := d.Member("ref")
 	g := &graph{
 		agent:           []string{"current", ref.Member("key").Text(), ref.Member("publicKey").Text()},
 		known:           map[string]bool{},
-		byID:            map[element][]value{},
+		listed:          map[listID][]value{},
 		nodesByID:       map[string]*node{},
 		entrypointsByID: map[string]*node{},
 		linksByID:       map[string][]*link{},
@@ -64,6 +27,7 @@ func readLists(d definition.Definition) *graph {
 		agentLinks:      map[AgentLink]string{},
 		outside:         &node{},
 	}
+	g.outside.addSection(nil)
 	for key, member := range d.Members() {
 		// Telemetry lists every variable as a column, and notes on the canvas can contain any name.
 		if key != "graph" && key != "telemetry" && key != "canvas" {
@@ -103,11 +67,11 @@ func readLists(d definition.Definition) *graph {
 
 // idOf returns the ID of an element of a list.
 func (g *graph) idOf(list string, v value) string {
-	id := g.idIn(v, "id")
-	if id != "" {
-		g.byID[element{list, id}] = append(g.byID[element{list, id}], v)
+	e := listID{list, g.idIn(v, "id")}
+	if e.id != "" {
+		g.listed[e] = append(g.listed[e], v)
 	}
-	return id
+	return e.id
 }
 
 // idIn returns the ID or the name at a path of keys in a value, which texts can refer to.
@@ -129,5 +93,13 @@ func add(list []*node, byID map[string]*node, added *node, v value) []*node {
 		byID[added.id] = added
 	}
 	added.values = []value{v}
+	added.addSection(nil, added.id)
 	return append(list, added)
+}
+
+// addSection adds a section to the node.
+func (n *node) addSection(choice value, ids ...string) *section {
+	added := &section{node: n, choice: choice, ids: ids}
+	n.sections = append(n.sections, added)
+	return added
 }

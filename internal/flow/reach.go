@@ -11,8 +11,8 @@ import (
 // visited has the sections that a search has found.
 type visited map[*section]bool
 
-// follow returns sections and those that they lead to, but none that was found before.
-func (v visited) follow(from ...*section) []*section {
+// follow returns a section and those to which it leads, but none that was found before.
+func (v visited) follow(from *section) []*section {
 	var found []*section
 	visit := func(s *section) {
 		if !v[s] {
@@ -20,9 +20,7 @@ func (v visited) follow(from ...*section) []*section {
 			found = append(found, s)
 		}
 	}
-	for _, s := range from {
-		visit(s)
-	}
+	visit(from)
 	for i := 0; i < len(found); i++ {
 		for _, l := range found[i].links {
 			if l.target != nil {
@@ -56,7 +54,7 @@ func (g *graph) findReached() {
 // cause must not result in a finding for every node. What is behind a choice is lost only if
 // sessions reach its node.
 func (g *graph) isLost(s *section) bool {
-	return g.targetsKnown && g.sourcesKnown && g.entered && !g.reached[s] && !s.node.isEntrypoint && s.ids[0] != "" &&
+	return g.targetsKnown && g.sourcesKnown && g.entered && !g.reached[s] && s.ids[0] != "" &&
 		(s.choice == nil || g.reached[s.node.sections[0]])
 }
 
@@ -65,9 +63,12 @@ func (g *graph) isLost(s *section) bool {
 func (g *graph) lostParts() [][]*section {
 	var lost []*section
 	for _, n := range g.nodes {
-		lost = append(lost, n.sections...)
+		for _, s := range n.sections {
+			if g.isLost(s) {
+				lost = append(lost, s)
+			}
+		}
 	}
-	lost = slices.DeleteFunc(lost, func(s *section) bool { return !g.isLost(s) })
 	// This removes what an earlier one leads to and then, in the opposite order, what a later
 	// one leads to.
 	for range 2 {

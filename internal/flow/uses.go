@@ -10,48 +10,6 @@ import (
 	"strings"
 )
 
-// place is an object in a node. ItemID is its ID, or that of the innermost object with an ID
-// around it.
-type place struct {
-	node   *node
-	itemID string
-	object value
-}
-
-// isElement reports whether an object is an entry point or an item, and neither a node nor
-// something without an ID.
-func (p place) isElement() bool {
-	id := p.object.Member("id").Text()
-	return p.node.isEntrypoint || id != "" && id != p.node.id
-}
-
-// reference is where a link, a node, or an item of a target is named.
-type reference struct {
-	place
-	id     string
-	target *node // of a jump to an item
-}
-
-// section is a node, or what follows a choice in a node that no session gets past.
-type section struct {
-	node   *node
-	choice value // nil for a node itself
-	// ids are those of the items behind the choice, or that of the node.
-	ids []string
-	// sources are the IDs that links can come from: the node's own one, and those of items and of
-	// links that it names. Jumps are the nodes that texts in it name, and anywhere has all nodes if
-	// the ID or title of one is in a variable.
-	sources         []string
-	jumps, anywhere []*node
-	// missingLinks and missingJumps lead to what is not in the graph.
-	missingLinks, missingJumps []reference
-	// links lead away. They are set by findStarts.
-	links []*link
-}
-
-// undefined is a text that no variable has as its name, or as its ID under a key.
-type undefined struct{ key, text string }
-
 // braces is the key of names.
 const braces = "{{"
 
@@ -60,7 +18,7 @@ const startType = "start"
 
 // findItems finds the items of a node, what jumps lead to, and the keys of IDs of variables.
 func (g *graph) findItems(n *node, key string, v value) {
-	if text := v.Text(); g.byID[element{"variables", text}] != nil {
+	if text := v.Text(); g.listed[listID{"variables", text}] != nil {
 		if g.variableKeys[key] == nil {
 			g.variableKeys[key] = map[string]bool{}
 		}
@@ -71,7 +29,7 @@ func (g *graph) findItems(n *node, key string, v value) {
 		g.targets[g.idIn(v, "blockId")] = true
 	}
 	if id != "" && id != n.id && g.nodesByID[id] == nil {
-		g.items[id] = append(g.items[id], place{n, id, v})
+		g.items[id] = append(g.items[id], place{n.sections[0], id, v})
 	}
 	if id != "" && key == "blocks" {
 		n.hasItems = true
@@ -85,28 +43,17 @@ func (g *graph) findItems(n *node, key string, v value) {
 	}
 }
 
-// search is a place at which uses are searched, and the section to which it belongs.
+// search is a place at which uses are searched.
 type search struct {
 	*graph
 	place
-	section *section
 }
 
 // findUses finds everything that a node names.
 func (g *graph) findUses(n *node) {
-	s := search{graph: g, place: place{node: n}}
-	s.section = s.newSection(nil)
-	s.section.ids = []string{n.id}
 	for _, v := range n.values {
-		s.visit(v)
+		search{g, place{section: n.sections[0]}}.visit(v)
 	}
-}
-
-// newSection adds a section to the node.
-func (s search) newSection(choice value) *section {
-	added := &section{node: s.node, choice: choice}
-	s.node.sections = append(s.node.sections, added)
-	return added
 }
 
 func (s search) visit(v value) {
@@ -133,9 +80,9 @@ func (s search) visitArray(v value) {
 			choice, s.section = nil, before
 		case choice != nil:
 			if s.section == before {
-				s.section = s.newSection(choice)
+				s.section = s.node.addSection(choice)
 			}
-			s.section.ids = append(s.section.ids, id)
+			s.ids = append(s.ids, id)
 		}
 		s.visit(element)
 		if isLeft(element) {
@@ -170,7 +117,7 @@ func (s search) visitObject(v value) {
 	if id != "" {
 		s.itemID = id
 		if !s.use(id) {
-			s.section.sources = append(s.section.sources, id)
+			s.sources = append(s.sources, id)
 		}
 	}
 	isOthers := s.addAgentLinks()
@@ -215,16 +162,23 @@ func (s search) addExit(link string) {
 	if s.node == s.outside {
 		return
 	}
+	// An element is an entry point or an item, and neither a node nor something without an ID.
+	id := s.object.Member("id").Text()
+	isElement := s.node.isEntrypoint || id != "" && id != s.node.id
 	s.entrypointsNameLinks = s.entrypointsNameLinks || s.node.isEntrypoint
-	s.itemsNameLinks = s.itemsNameLinks || !s.node.isEntrypoint && s.isElement()
+	s.itemsNameLinks = s.itemsNameLinks || isElement && !s.node.isEntrypoint
 	links := s.linksByID[link]
 	if links == nil {
-		s.section.missingLinks = append(s.section.missingLinks, reference{s.place, link, nil})
+		s.missingLinks = append(s.missingLinks, missing{s.place, link, nil})
 		return
 	}
-	s.section.sources = append(s.section.sources, link)
+	s.sources = append(s.sources, link)
 	for _, l := range links {
-		l.exits = append(l.exits, s.place)
+		l.isNamed = true
+		// Only an item can name a link from an item.
+		if l.exit == nil && (isElement || !l.isFromItem) {
+			l.exit = &s.place
+		}
 	}
 }
 
@@ -234,11 +188,11 @@ func (s search) jump(group, item string) {
 	to := s.nodesByID[group]
 	switch {
 	case strings.Contains(group, "{{"):
-		s.section.anywhere = s.nodes
+		s.anywhere = s.nodes
 	case to == nil:
-		s.section.missingJumps = append(s.section.missingJumps, reference{s.place, group, nil})
+		s.missingJumps = append(s.missingJumps, missing{s.place, group, nil})
 	case !strings.Contains(item, "{{") && s.lacks(to, item):
-		s.section.missingJumps = append(s.section.missingJumps, reference{s.place, item, to})
+		s.missingJumps = append(s.missingJumps, missing{s.place, item, to})
 	}
 }
 
@@ -287,6 +241,6 @@ func (s search) use(text string) bool {
 	if to == nil || text == s.node.id {
 		return false
 	}
-	s.section.jumps = append(s.section.jumps, to)
+	s.jumps = append(s.jumps, to)
 	return true
 }
