@@ -139,12 +139,8 @@ func (d *diagram) drawArrows(g *graph, n *node) {
 	id := n.shape()
 	for _, s := range n.sections {
 		for _, l := range s.links {
-			label := ""
-			if !n.isEntrypoint {
-				label = g.label(l)
-			}
 			if g.targetsKnown && l.toGroup != "" {
-				d.drawArrow(id, labeled(label), d.target(l.toGroup))
+				d.drawArrow(id, labeled(g.label(n, l)), d.target(l.toGroup))
 			}
 		}
 	}
@@ -166,16 +162,20 @@ func (d *diagram) drawArrows(g *graph, n *node) {
 	}
 }
 
-// label returns the text of the item that a link comes from. A block has no text of its own.
-func (g *graph) label(l *link) string {
-	label := ""
+// label returns the text of the item in a node that a link comes from. A block has no text of its
+// own.
+func (g *graph) label(n *node, l *link) string {
+	if n.isEntrypoint {
+		return ""
+	}
+	var exit, item value
 	if l.exit != nil && l.exit.itemID != l.fromBlock {
-		label = titleIn(l.exit.object)
+		exit = l.exit.object
 	}
-	if items := g.items[l.source]; label == "" && items != nil && l.source != l.fromBlock {
-		label = titleIn(items[0].object)
+	if l.isFromItem && l.source != l.fromBlock {
+		item = g.items[l.source][0].object
 	}
-	return label
+	return cmp.Or(titleIn(exit), titleIn(item))
 }
 
 // target returns the shape of a node, which can be a removed one, or of what is missing.

@@ -136,8 +136,8 @@ func (r *report) skippedChecks() {
 func (r *report) brokenLinks() {
 	for _, l := range r.links {
 		ids, title := []string{l.id}, ""
-		if l.origin != nil {
-			title = l.origin.title
+		if end := cmp.Or(l.origin, l.target); end != nil {
+			title = end.title
 		}
 		switch {
 		case l.unfollowed:
@@ -146,7 +146,7 @@ func (r *report) brokenLinks() {
 		case r.isOrphaned(l):
 			to := ""
 			if l.target != nil {
-				to, title = " to "+l.target.String(), l.target.title
+				to = " to " + l.target.String()
 			}
 			r.add("orphaned_link", ids, title,
 				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(l.source))
@@ -174,28 +174,18 @@ func (r *report) deadEnds() {
 				"A jump in %v leads to %v. A session may end there.", m, r.absent(m.id, m.target))
 		}
 		ids, name := []string{n.id}, named(n.title, n.id)
+		// A session continues, or would if what is missing were in the graph.
+		leads := len(first.links)+len(first.jumps)+len(first.missingLinks)+len(first.missingJumps) > 0
+		blocks := n.values[0].Member("blocks")
 		switch {
-		case n.isEmpty() && !r.isLost(first):
+		case blocks.Kind() == '[' && blocks.Len() == 0 && !n.hasItems && !leads && !r.isLost(first):
 			r.add("empty_node", ids, n.title,
 				"The node %v is empty. A session that reaches it ends there.", name)
-		case n.isEntrypoint && n.title == startType && !n.leads():
+		case n.isEntrypoint && n.title == startType && !leads:
 			r.add("entrypoint_without_link", ids, n.title,
 				"The entry point %v has no link. A session that starts there ends at once or fails.", name)
 		}
 	}
-}
-
-// isEmpty reports whether a node has no items, but a list for them, and leads nowhere.
-func (n *node) isEmpty() bool {
-	blocks := n.values[0].Member("blocks")
-	return !n.hasItems && !n.leads() && blocks.Kind() == '[' && blocks.Len() == 0
-}
-
-// leads reports whether a session continues behind a node or an entry point, or would if
-// what is missing were in the graph.
-func (n *node) leads() bool {
-	first := n.sections[0]
-	return len(first.links)+len(first.jumps)+len(first.missingLinks)+len(first.missingJumps) > 0
 }
 
 // absent is what messages call a target that is no node, or that is not in a node.
@@ -285,9 +275,9 @@ func (r *report) unusedVariables() {
 		return
 	}
 	for _, v := range r.variables {
-		if title := v.name; !r.isUsed(v) && v.id+title != "" {
-			r.add("unused_variable", []string{v.id}, line(title),
-				"The variable %v is not used. Sessions do not need it.", named(title, v.id))
+		if !r.isUsed(v) && v.id+v.name != "" {
+			r.add("unused_variable", []string{v.id}, line(v.name),
+				"The variable %v is not used. Sessions do not need it.", named(v.name, v.id))
 		}
 	}
 }

@@ -18,7 +18,7 @@
 //   - If most values of a key are IDs of variables, all are.
 //   - If items have the ID of their node under groupId, this has no meaning in any item.
 //
-// findSources finds which of the IDs in a link is its source.
+// findEnds finds the ends of links.
 //
 //   - A link comes from the item that its source names, or else from the node or entry point.
 //
@@ -59,7 +59,7 @@ func newGraph(d definition.Definition) *graph {
 			g.findItems(n, "", v)
 		}
 	}
-	g.findSources()
+	g.findEnds()
 	for _, n := range append(g.elements, g.outside) {
 		g.findUses(n)
 	}

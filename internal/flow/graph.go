@@ -24,8 +24,6 @@ type graph struct {
 	outside *node
 	// agent has the IDs of the agent itself.
 	agent []string
-	// targetsKnown reports that a link leads to a node, so that the assumptions apply.
-	targetsKnown bool
 
 	// readLists and findItems: known has the IDs and names that texts can refer to, and targets
 	// the IDs of items to which a link or a jump leads.
@@ -37,6 +35,9 @@ type graph struct {
 	variableKeys map[string]map[string]bool
 	// itemsRepeatNodes reports that items have the ID of their node, as in older formats.
 	itemsRepeatNodes bool
+
+	// findEnds: targetsKnown reports that a link leads to a node, so that the assumptions apply.
+	targetsKnown bool
 
 	// findUses: used has the texts that are where a variable can be used.
 	used map[string]bool
@@ -50,7 +51,6 @@ type graph struct {
 	sourcesKnown bool
 
 	// findReached: entered reports whether a session reaches a node.
-	reached visited
 	entered bool
 }
 
@@ -79,6 +79,7 @@ type node struct {
 
 // section is a node itself, or what follows a choice in it that no session gets past.
 type section struct {
+	// readLists, or findUses behind a choice:
 	node   *node
 	choice value // nil for a node itself
 	// ids are those of the items behind the choice, or that of the node.
@@ -91,6 +92,8 @@ type section struct {
 	missingLinks, missingJumps []missing
 	// findWays: links lead away.
 	links []*link
+	// findReached: a session can reach the section.
+	reached bool
 }
 
 // place is an object in a section. ItemID is its ID, or that of the innermost object with an ID
@@ -112,8 +115,8 @@ type missing struct {
 type link struct {
 	// readLists:
 	id, fromItem, fromBlock, toGroup, toBlock string
-	target                                    *node
-	// findSources: source is the most precise ID of the start.
+	// findEnds: source is the most precise ID of the start.
+	target     *node
 	source     string
 	isFromItem bool
 	// findUses: exit is the first place at which a session can leave by the link.

@@ -8,11 +8,13 @@ import (
 	"slices"
 )
 
-// findSources finds the most precise sources of links.
-func (g *graph) findSources() {
+// findEnds finds the targets of links, and their most precise sources.
+func (g *graph) findEnds() {
 	// If no itemId is the ID of something in the graph, these are something else.
 	areItems := slices.ContainsFunc(g.links, func(l *link) bool { return l.fromItem != l.fromBlock && g.start(l.fromItem) != nil })
 	for _, l := range g.links {
+		l.target = g.nodesByID[l.toGroup]
+		g.targetsKnown = g.targetsKnown || l.target != nil
 		l.source = l.fromBlock
 		if areItems {
 			l.source = cmp.Or(l.fromItem, l.fromBlock)

@@ -34,17 +34,25 @@ func readLists(d definition.Definition) *graph {
 			g.outside.values = append(g.outside.values, member)
 		}
 	}
-	lists := d.Member("graph")
-	for _, v := range lists.Member("nodes").Members() {
-		added := &node{id: g.idOf("nodes", v), title: line(titleOf(v))}
-		g.nodes = add(g.nodes, g.nodesByID, added, v)
-	}
-	for _, v := range lists.Member("entrypoints").Members() {
-		added := &node{id: g.idOf("entry points", v), title: line(v.Member("type").Text()), isEntrypoint: true}
-		g.entrypoints = add(g.entrypoints, g.entrypointsByID, added, v)
+	for list, members := range d.Member("graph").Members() {
+		for _, v := range members.Members() {
+			g.read(list, v)
+		}
 	}
 	g.elements = slices.Concat(g.nodes, g.entrypoints)
-	for _, v := range lists.Member("links").Members() {
+	return g
+}
+
+// read reads an element of a list.
+func (g *graph) read(list string, v value) {
+	switch list {
+	case "nodes":
+		n := &node{id: g.idOf("nodes", v), title: line(titleOf(v))}
+		g.nodes = add(g.nodes, g.nodesByID, n, v)
+	case "entrypoints":
+		n := &node{id: g.idOf("entry points", v), title: line(v.Member("type").Text()), isEntrypoint: true}
+		g.entrypoints = add(g.entrypoints, g.entrypointsByID, n, v)
+	case "links":
 		l := &link{
 			id:        g.idOf("links", v),
 			fromItem:  g.idIn(v, "from", "itemId"),
@@ -52,17 +60,14 @@ func readLists(d definition.Definition) *graph {
 			toGroup:   g.idIn(v, "to", "groupId"),
 			toBlock:   g.idIn(v, "to", "blockId"),
 		}
-		l.target = g.nodesByID[l.toGroup]
-		g.targetsKnown = g.targetsKnown || l.target != nil
-		g.linksByID[l.id] = append(g.linksByID[l.id], l)
-		g.targets[l.toBlock] = true
 		g.links = append(g.links, l)
-	}
-	delete(g.linksByID, "")
-	for _, v := range lists.Member("memory").Members() {
+		if l.id != "" {
+			g.linksByID[l.id] = append(g.linksByID[l.id], l)
+		}
+		g.targets[l.toBlock] = true
+	case "memory":
 		g.variables = append(g.variables, variable{g.idOf("variables", v), g.idIn(v, "name")})
 	}
-	return g
 }
 
 // idOf returns the ID of an element of a list.

@@ -3,19 +3,17 @@
 
 package flow
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // visited has the sections that a search has found.
 type visited map[*section]bool
 
-// follow returns a section and those to which it leads, but none that was found before.
+// follow returns a section and those to which it leads, but none that was found before, or that
+// sessions reach.
 func (v visited) follow(from *section) []*section {
 	var found []*section
 	visit := func(s *section) {
-		if !v[s] {
+		if !s.reached && !v[s] {
 			v[s] = true
 			found = append(found, s)
 		}
@@ -37,16 +35,19 @@ func (v visited) follow(from *section) []*section {
 // findReached finds what sessions reach. What the definition names outside the
 // nodes is reached, too.
 func (g *graph) findReached() {
-	g.reached = visited{}
+	reached := visited{}
 	for _, n := range g.elements {
 		if n.isEntrypoint || n.isStart && len(g.entrypoints) == 0 {
-			g.reached.follow(n.sections[0])
+			reached.follow(n.sections[0])
 		}
 	}
 	for _, n := range g.nodes {
-		g.entered = g.entered || g.reached[n.sections[0]]
+		g.entered = g.entered || reached[n.sections[0]]
 	}
-	g.reached.follow(g.outside.sections[0])
+	reached.follow(g.outside.sections[0])
+	for s := range reached {
+		s.reached = true
+	}
 }
 
 // isLost reports whether no session reaches a section. Nothing is lost
@@ -54,8 +55,8 @@ func (g *graph) findReached() {
 // cause must not result in a finding for every node. What is behind a choice is lost only if
 // sessions reach its node.
 func (g *graph) isLost(s *section) bool {
-	return g.targetsKnown && g.sourcesKnown && g.entered && !g.reached[s] && s.ids[0] != "" &&
-		(s.choice == nil || g.reached[s.node.sections[0]])
+	return g.targetsKnown && g.sourcesKnown && g.entered && !s.reached && s.ids[0] != "" &&
+		(s.choice == nil || s.node.sections[0].reached)
 }
 
 // lostParts returns the lost sections that no other lost section leads to, each followed by
@@ -72,12 +73,12 @@ func (g *graph) lostParts() [][]*section {
 	// This removes what an earlier one leads to and then, in the opposite order, what a later
 	// one leads to.
 	for range 2 {
-		seen := maps.Clone(g.reached)
+		seen := visited{}
 		lost = slices.DeleteFunc(lost, func(s *section) bool { return len(seen.follow(s)) == 0 })
 		slices.Reverse(lost)
 	}
 	var parts [][]*section
-	seen := maps.Clone(g.reached)
+	seen := visited{}
 	for _, s := range lost {
 		parts = append(parts, seen.follow(s))
 	}

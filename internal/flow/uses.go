@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// braces is the key of names.
+// braces are before a name in a template, and in place of its key in undefined.
 const braces = "{{"
 
 // startType is the type of the entry points at which sessions start.
 const startType = "start"
 
-// findItems finds the items of a node, what jumps lead to, and the keys of IDs of variables.
+// findItems finds the items of a node, those to which jumps lead, and the keys of IDs of
+// variables, in a value under a key.
 func (g *graph) findItems(n *node, key string, v value) {
 	if text := v.Text(); g.listed[listID{"variables", text}] != nil {
 		if g.variableKeys[key] == nil {
@@ -43,7 +44,9 @@ func (g *graph) findItems(n *node, key string, v value) {
 	}
 }
 
-// search is a place at which uses are searched.
+// search is a place at which names are searched. It has the fields of the graph and of the
+// section, to which it adds what it finds. Its methods have it as a value, so that the place
+// changes only for what they visit.
 type search struct {
 	*graph
 	place
@@ -56,6 +59,7 @@ func (g *graph) findUses(n *node) {
 	}
 }
 
+// visit finds what a value names.
 func (s search) visit(v value) {
 	switch v.Kind() {
 	case '{':
@@ -67,8 +71,8 @@ func (s search) visit(v value) {
 	}
 }
 
-// visitArray visits elements. What follows a choice is another section, up to an item to which
-// something leads.
+// visitArray visits elements. Those behind a choice are in a section of their own, up to an item
+// to which something leads.
 func (s search) visitArray(v value) {
 	before := s.section
 	var choice value
@@ -111,6 +115,7 @@ func isLeft(element value) bool {
 	return items.Len() > 0
 }
 
+// visitObject visits members. An object with the ID of another node leads there.
 func (s search) visitObject(v value) {
 	s.object = v
 	id, group := v.Member("id").Text(), v.Member("groupId").Text()
@@ -130,9 +135,11 @@ func (s search) visitObject(v value) {
 			s.visit(member)
 		case key == "id" || key == "groupId":
 		case key == "outgoingEdgeId":
-			s.addExit(text)
+			s.addExit(text, id)
+		case key == "type" && text == startType:
+			s.node.isStart = true
+			fallthrough
 		default:
-			s.node.isStart = s.node.isStart || key == "type" && text == startType
 			if s.variableKeys[key] != nil {
 				s.addUndefined(key, text)
 			}
@@ -147,8 +154,8 @@ func (s search) addAgentLinks() bool {
 	isOthers := false
 	for key, member := range s.object.Members() {
 		text := member.Text()
-		isKnown := s.known[text] || s.variableKeys[key] != nil || slices.Contains(s.agent, text)
-		if strings.HasSuffix(key, "Id") && key != "outgoingEdgeId" && text != "" && !isKnown {
+		isID := strings.HasSuffix(key, "Id") && key != "outgoingEdgeId" && text != ""
+		if isID && s.variableKeys[key] == nil && !s.known[text] && !slices.Contains(s.agent, text) {
 			link := AgentLink{key, text}
 			s.agentLinks[link] = cmp.Or(s.agentLinks[link], s.itemID)
 			isOthers = true
@@ -157,16 +164,20 @@ func (s search) addAgentLinks() bool {
 	return isOthers
 }
 
-// addExit adds where a session leaves a node or an entry point by a link.
-func (s search) addExit(link string) {
+// addExit adds where a session leaves a node or an entry point by a link, which is at an object
+// with an ID, unless that is empty.
+func (s search) addExit(link, id string) {
 	if s.node == s.outside {
 		return
 	}
 	// An element is an entry point or an item, and neither a node nor something without an ID.
-	id := s.object.Member("id").Text()
 	isElement := s.node.isEntrypoint || id != "" && id != s.node.id
-	s.entrypointsNameLinks = s.entrypointsNameLinks || s.node.isEntrypoint
-	s.itemsNameLinks = s.itemsNameLinks || isElement && !s.node.isEntrypoint
+	switch {
+	case s.node.isEntrypoint:
+		s.entrypointsNameLinks = true
+	case isElement:
+		s.itemsNameLinks = true
+	}
 	links := s.linksByID[link]
 	if links == nil {
 		s.missingLinks = append(s.missingLinks, missing{s.place, link, nil})
@@ -187,11 +198,11 @@ func (s search) jump(group, item string) {
 	s.visitText(group)
 	to := s.nodesByID[group]
 	switch {
-	case strings.Contains(group, "{{"):
+	case strings.Contains(group, braces):
 		s.anywhere = s.nodes
 	case to == nil:
 		s.missingJumps = append(s.missingJumps, missing{s.place, group, nil})
-	case !strings.Contains(item, "{{") && s.lacks(to, item):
+	case !strings.Contains(item, braces) && s.lacks(to, item):
 		s.missingJumps = append(s.missingJumps, missing{s.place, item, to})
 	}
 }
