@@ -84,12 +84,10 @@ func TestSources(t *testing.T) {
 	const unnamed, from = `"no", "outgoingEdgeId": "l2"`, `"blockId": "ask", "itemId": "no"`
 	orphaned := []string{"orphaned_link l2 (Bye)"}
 	references{
-		"a deleted button":             {[]string{`, {"id": "no", "outgoingEdgeId": "l2"}`, ``}, orphaned},
 		"named by another button":      {[]string{`, {"id": "no", "outgoingEdgeId": "l2"}`, `, {"id": "new", "outgoingEdgeId": "l2"}`}, nil},
 		"a deleted item":               {[]string{unnamed, `"no"`, from, `"blockId": "gone"`}, orphaned},
 		"a deleted item with a button": {[]string{from, `"blockId": "gone", "itemId": "no"`}, nil},
-		// These are no IDs of this graph.
-		"another key": {[]string{from, `"blockId": "ask", "itemId": "no", "port": "right"`}, nil},
+		"no ID of an item":             {[]string{unnamed, `"no"`, from, `"blockId": "ask", "itemId": "right"`, `"itemId": "yes"`, `"itemId": "left"`}, []string{"orphaned_link l2 (Menu)"}},
 	}.check(t)
 	checkMessages(t, edited(t, `, {"id": "no", "outgoingEdgeId": "l2"}`, ``),
 		`orphaned_link l2: The link to the node "Bye" comes from "no", which is not in the graph. No session uses the link.`)
