@@ -20,7 +20,6 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 const (
@@ -50,7 +49,7 @@ func BenchmarkPlan(b *testing.B) {
 	for _, agents := range []int{100, 1000, 10_000} {
 		b.Run(fmt.Sprintf("audit of %d agents", agents), func(b *testing.B) {
 			least := newPlan(b, scratch, devserver.DefaultSeed(), nothing).run(b, "plan")
-			p := newPlan(b, scratch, devservertest.ManyAgents(agents), audit)
+			p := newPlan(b, scratch, devserver.ManyAgents(agents), audit)
 			var took time.Duration
 			for b.Loop() {
 				took += p.run(b, "plan")
@@ -62,7 +61,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 	// A data source for each agent, instead of one for all of them.
 	b.Run("for_each of 1000 agents", func(b *testing.B) {
-		p := newPlan(b, scratch, devservertest.ManyAgents(1000), auditByForEach)
+		p := newPlan(b, scratch, devserver.ManyAgents(1000), auditByForEach)
 		for b.Loop() {
 			p.run(b, "plan")
 		}

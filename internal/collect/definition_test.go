@@ -14,14 +14,13 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // While a large definition is decoded, small ones are decoded, too, but no other large one.
 func TestLargeDefinitionsAreDecodedInTurn(t *testing.T) {
 	t.Parallel()
 	seed := devserver.DefaultSeed()
-	large := devservertest.LargeAgent("agt_large", 2*largeDefinition)
+	large := devserver.LargeAgent("agt_large", 2*largeDefinition)
 	large.WorkspaceID = seed.Workspaces[0].ID
 	large.Definition = bytes.Replace(large.Definition, []byte(`"labels"`), []byte(`"labels": 1, "other"`), 1)
 	seed.Agents = append(seed.Agents, large)

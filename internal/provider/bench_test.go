@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // The benchmarks drive the provider through its protocol server and compare
@@ -28,7 +27,7 @@ import (
 
 // BenchmarkReadAgents reads a list of 10,000 agents.
 func BenchmarkReadAgents(b *testing.B) {
-	s := startService(b, withSeed(devservertest.ManyAgents(10_000)))
+	s := startService(b, withSeed(devserver.ManyAgents(10_000)))
 	read := dataSource(configuredProvider(b, s), "convo_agents", object{})
 	compare(b, read, func() { fetch(b, s.BaseURL+"/v1/agents") }, 1.3)
 }
@@ -36,7 +35,7 @@ func BenchmarkReadAgents(b *testing.B) {
 // BenchmarkReadLargeAgent reads a definition of 1.5 MB.
 func BenchmarkReadLargeAgent(b *testing.B) {
 	seed := devserver.DefaultSeed()
-	agent := devservertest.LargeAgent("agt_large", 1_500_000)
+	agent := devserver.LargeAgent("agt_large", 1_500_000)
 	agent.WorkspaceID = seed.Workspaces[0].ID
 	seed.Agents = append(seed.Agents, agent)
 	s := startService(b, withSeed(seed))
@@ -47,7 +46,7 @@ func BenchmarkReadLargeAgent(b *testing.B) {
 // BenchmarkAudit audits 1,000 agents with statistics, 16 requests in flight. Without the latency of a
 // service, digests take as long as everything else.
 func BenchmarkAudit(b *testing.B) {
-	s := startService(b, withSeed(devservertest.ManyAgents(1000)))
+	s := startService(b, withSeed(devserver.ManyAgents(1000)))
 	read := dataSource(configuredProvider(b, s), "convo_workspace_audit", object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})
 	compare(b, read, func() { fetchAll(b, auditAddresses(s, 1000)) }, 2.5)
 }

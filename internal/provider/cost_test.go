@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // TestCost limits the memory that a read allocates for each further agent, which depends on no other program. The
@@ -43,7 +42,7 @@ func TestCost(t *testing.T) { //nolint:paralleltest // What other tests allocate
 func allocated(t *testing.T, agents int, source string, config object) uint64 {
 	t.Helper()
 	var responses sync.Map
-	next := devserver.New(devservertest.ManyAgents(agents))
+	next := devserver.New(devserver.ManyAgents(agents))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := responses.Load(r.URL.String())
 		if !ok {

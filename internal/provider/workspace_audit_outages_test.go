@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // failingAgents starts a service that responds with a fault to all requests for
@@ -21,7 +20,7 @@ import (
 func failingAgents(t *testing.T, agents int, first int64, fault http.Handler) service {
 	t.Helper()
 	var reads atomic.Int64
-	return startService(t, withSeed(devservertest.ManyAgents(agents)), withFault(func(r *http.Request) http.Handler {
+	return startService(t, withSeed(devserver.ManyAgents(agents)), withFault(func(r *http.Request) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && reads.Add(1) > first {
 			return fault
 		}
@@ -61,7 +60,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 // and one problem tells it, beside that of an earlier agent.
 func TestWorkspaceAuditOfAgentsThatHang(t *testing.T) {
 	t.Parallel()
-	s := startService(t, withSeed(devservertest.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devserver.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
 		switch {
 		case r.URL.Path == "/v1/agents/agt_gen000020":
 			return devserver.ErrorHandler(404)
@@ -89,7 +88,7 @@ func TestWorkspaceAuditOfAgentsThatHang(t *testing.T) {
 // from being read, however many there are.
 func TestWorkspaceAuditOfManyBadAgents(t *testing.T) {
 	t.Parallel()
-	s := startService(t, withSeed(devservertest.ManyAgents(70)), withFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devserver.ManyAgents(70)), withFault(func(r *http.Request) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && r.URL.Path != "/v1/agents/agt_gen000015" {
 			return devserver.ErrorHandler(404)
 		}

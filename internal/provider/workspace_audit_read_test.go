@@ -18,7 +18,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // If the members or the agents cannot be listed, the audit does not wait for the other read. A wrong
@@ -53,7 +52,7 @@ func TestWorkspaceAuditFailsAtOnce(t *testing.T) {
 // audit, but after 20 failures the rest is not requested.
 func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 	t.Parallel()
-	s := startService(t, withSeed(devservertest.ManyAgents(90)), withFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devserver.ManyAgents(90)), withFault(func(r *http.Request) http.Handler {
 		if isDefinition, _ := path.Match("/v1/agents/*", r.URL.Path); isDefinition {
 			return devserver.ErrorHandler(404)
 		}
@@ -93,7 +92,7 @@ func TestWorkspaceAuditUnauthorized(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var reads atomic.Int64
-			s := startService(t, withSeed(devservertest.ManyAgents(60)), withFault(func(r *http.Request) http.Handler {
+			s := startService(t, withSeed(devserver.ManyAgents(60)), withFault(func(r *http.Request) http.Handler {
 				if strings.HasPrefix(r.URL.Path, "/v1/agents/") && test.isRefused(reads.Add(1)) {
 					return devserver.ErrorHandler(401)
 				}
@@ -145,7 +144,7 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 	var results []object
 	for _, concurrency := range []number{"1", "8"} {
 		var sent atomic.Int64
-		s := startService(t, withSeed(devservertest.ManyAgents(50)), withFault(func(*http.Request) http.Handler {
+		s := startService(t, withSeed(devserver.ManyAgents(50)), withFault(func(*http.Request) http.Handler {
 			switch n := sent.Add(1); {
 			case n%3 != 0:
 				return nil
@@ -170,7 +169,7 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 func TestWorkspaceAuditIsCanceled(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{}, 1000)
-	s := startService(t, withSeed(devservertest.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devserver.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
 		if !strings.HasPrefix(r.URL.Path, "/v1/agents/") {
 			return nil
 		}
@@ -196,7 +195,7 @@ func TestWorkspaceAuditProgress(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	var lists atomic.Int32
-	s := startService(t, withSeed(devservertest.ManyAgents(125)), withFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devserver.ManyAgents(125)), withFault(func(r *http.Request) http.Handler {
 		if r.URL.Path == "/v1/agents" && lists.Add(1) == 1 {
 			return devserver.ErrorHandler(503)
 		}

@@ -24,7 +24,6 @@ import (
 	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // prefix is the path of the base URL.
@@ -143,7 +142,7 @@ func readSeed(directory string, agents int) (devserver.Seed, error) {
 		}
 		return seed, err
 	case agents > 0:
-		return devservertest.ManyAgents(agents), nil
+		return devserver.ManyAgents(agents), nil
 	}
 	return devserver.DefaultSeed(), nil
 }

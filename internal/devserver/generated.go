@@ -1,16 +1,13 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package devservertest generates data of any size for tests and benchmarks with the development server.
-package devservertest
+package devserver
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
-
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // originals is the number of agents of the first workspace of the default seed, which come first.
@@ -19,8 +16,8 @@ const originals = 12
 // ManyAgents returns the default seed with n generated agents instead of its agents. They
 // are copies of the first workspace's agents with other graphs, of 8 or 16 nodes, so that a summary has about 400 bytes
 // and a definition 6 to 13 KiB. The list is in descending order of ID.
-func ManyAgents(n int) devserver.Seed {
-	seed := devserver.DefaultSeed()
+func ManyAgents(n int) Seed {
+	seed := DefaultSeed()
 	graphs := []json.RawMessage{
 		largeGraph(5 << 10),
 		largeGraph(10 << 10),
@@ -38,12 +35,12 @@ func ManyAgents(n int) devserver.Seed {
 
 // LargeAgent returns a generated agent of the first default workspace whose definition has about size bytes.
 // Its graph has no findings.
-func LargeAgent(id string, size int) devserver.Agent {
-	return copyAgent(devserver.DefaultSeed().Agents[0], id, largeGraph(size))
+func LargeAgent(id string, size int) Agent {
+	return copyAgent(DefaultSeed().Agents[0], id, largeGraph(size))
 }
 
 // copyAgent copies an agent of the default seed with another ID and another graph.
-func copyAgent(agent devserver.Agent, id string, graph json.RawMessage) devserver.Agent {
+func copyAgent(agent Agent, id string, graph json.RawMessage) Agent {
 	oldID := []byte(`"` + agent.ID + `"`)
 	newID := []byte(`"` + id + `"`)
 	var definition map[string]json.RawMessage
@@ -62,7 +59,7 @@ var graphID = regexp.MustCompile(`"((?:blk|ent|grp|itm|lnk|var)_\w+)"`)
 // its own IDs.
 func largeGraph(size int) json.RawMessage {
 	var definition struct{ Graph json.RawMessage }
-	decode(devserver.DefaultSeed().Agents[0].Definition, &definition)
+	decode(DefaultSeed().Agents[0].Definition, &definition)
 	original := encode(definition.Graph)
 	graph := map[string][]json.RawMessage{} // links, nodes, memory, and entrypoints
 	for i := range size/len(original) + 1 {
