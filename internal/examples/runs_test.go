@@ -252,7 +252,7 @@ func (e *example) needsEphemeralValues() {
 }
 
 func runActionExamples(e *example) {
-	e.parts("action.tf")
+	e.only("action.tf")
 	e.take("action.tf", "main.tf")
 	// Terraform 1.13 ignores the block, and older versions and OpenTofu reject it.
 	e.needs("actions", "1.14", "", "terraform apply -invoke=action.convo_update_session_agent.workshop", "-invoke")
