@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
 )
@@ -35,28 +34,33 @@ type Assessment struct {
 	// stay recorded although they were not listed, because the list may be incomplete.
 	NotListed []string
 
-	record string // the text of the record of this audit
+	accepted map[string]string
+	record   string // the text of the record of this audit
 }
 
 // Assess applies the built-in rules to an audit, and adds the findings of the user's own
-// rules. The record is nil if there is none. It returns ErrRecord for an invalid
+// rules. The history is nil if there is none. It returns ErrRecord for an invalid
 // record, or an error about the level of a user's finding.
 func Assess(a *Audit, history *History, own []*OwnFinding) (*Assessment, error) {
 	history = cmp.Or(history, &History{})
-	// A plan that only refreshes does not plan the record, so it is still the earlier one.
 	return assess(a, history, api.ValueOf(history.Record) != "", own)
 }
 
-func assess(a *Audit, stored *History, hasRecord bool, own []*OwnFinding) (*Assessment, error) {
-	result := &Assessment{Audit: a, HasRecord: hasRecord, Changes: slices.Clone(stored.Changes)}
+// Record is Assess for an audit that is to be recorded, with which a record begins if there is none.
+func Record(a *Audit, history *History) (*Assessment, error) { return assess(a, history, true, nil) }
+
+func assess(a *Audit, history *History, hasRecord bool, own []*OwnFinding) (*Assessment, error) {
+	result := &Assessment{Audit: a, HasRecord: hasRecord, Changes: history.Changes, accepted: history.Accepted}
 	result.addBuiltIn()
 	if hasRecord {
-		current, text, changes, err := compare(a, api.ValueOf(stored.Record))
+		// A plan that only refreshes does not plan the record, so it can be an earlier one.
+		earlier, err := parseRecord(api.ValueOf(history.Record))
 		if err != nil {
 			return nil, err
 		}
-		result.record = text
-		result.Changes = append(result.Changes, changes...)
+		current, changes := compare(a, earlier)
+		result.record = current.text
+		result.Changes = slices.Concat(history.Changes, changes)
 		result.addChanges()
 		result.addNoLongerPublished()
 		result.addUnseen(current)
@@ -68,7 +72,7 @@ func assess(a *Audit, stored *History, hasRecord bool, own []*OwnFinding) (*Asse
 	}
 	result.addGraphFindings()
 	result.distinguish()
-	result.accept(stored.Accepted)
+	result.accept()
 	return result, nil
 }
 
@@ -80,12 +84,12 @@ func (a *Assessment) IsRed() bool { return len(a.Findings) > 0 && a.Findings[0].
 
 // accept sets the level and the reason of the findings that are accepted, and sorts them
 // by level.
-func (a *Assessment) accept(accepted map[string]string) {
-	unneeded, reasons := maps.Clone(accepted), map[string]string{}
+func (a *Assessment) accept() {
+	unneeded, reasons := maps.Clone(a.accepted), map[string]string{}
 	for i := range a.Findings {
 		f := &a.Findings[i]
 		for _, key := range f.keys() {
-			reason, found := accepted[key]
+			reason, found := a.accepted[key]
 			if !found {
 				continue
 			}
@@ -104,8 +108,7 @@ func (a *Assessment) accept(accepted map[string]string) {
 	for i, c := range a.Changes {
 		// The next audit must not say anything else, so a used key is not unneeded, either.
 		if c.Key != nil {
-			rule, _, _ := strings.Cut(*c.Key, "/")
-			delete(unneeded, rule)
+			delete(unneeded, ruleOf(*c.Key))
 			delete(unneeded, *c.Key)
 		}
 		if reason := reasons[api.ValueOf(c.Key)]; reason != "" && a.isNew(c) {
@@ -115,19 +118,14 @@ func (a *Assessment) accept(accepted map[string]string) {
 	a.Unneeded = slices.Sorted(maps.Keys(unneeded))
 }
 
-// Update returns what an audit makes of a record and its changes, and the messages of
-// what must be accepted before that is stored.
-func Update(a *Audit, stored *History) (updated *History, refused []string, err error) {
-	result, err := assess(a, stored, true, nil)
-	if err != nil {
-		return nil, nil, err
+// Next returns what to store of the audit, unless something is refused.
+func (a *Assessment) Next() *History {
+	changes := a.Changes
+	added := len(slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !a.isNew(c) }))
+	if added > 0 && len(changes) > maxKeptChanges {
+		changes = changes[len(changes)-max(maxKeptChanges/2, added):]
 	}
-	changes := result.Changes
-	if added := len(changes) - len(stored.Changes); added > 0 && len(changes) > maxKeptChanges {
-		kept := max(maxKeptChanges/2, added)
-		changes = changes[len(changes)-kept:]
-	}
-	return &History{Record: &result.record, Changes: changes, Accepted: stored.Accepted}, result.Refused(), nil
+	return &History{Record: &a.record, Changes: changes, Accepted: a.accepted}
 }
 
 // HasOnlySpent reports whether accepted keys differ from earlier ones only by lacking keys

@@ -125,15 +125,15 @@ func (a *Agent) isDraft() bool { return a.IsPublished != nil && !*a.IsPublished 
 
 // State describes the state in words.
 func (a *Agent) State() string {
-	return seenValues(a, nil).describe(func(v *property) bool { return v.change == changedState })
+	return ofAgents.describe(seenValues(a, nil), func(v *property) bool { return v.change == changedState })
 }
 
 // Shown shows the values of properties by the names of their attributes, without what can be a secret.
 func (a *Agent) Shown(names ...string) string {
 	var texts []string
 	for _, name := range names {
-		v := propertyNamed(name)
-		texts = append(texts, v.shown(v.canonicalOf(a, "")))
+		v := ofAgents.named(name)
+		texts = append(texts, v.shown(v.canonical(api.ValueOf(a.sent(name)))))
 	}
 	return joinTexts(texts...)
 }
@@ -142,12 +142,12 @@ func (a *Agent) Shown(names ...string) string {
 // had that was read. Changes of them cannot be found.
 func (a *Audit) NeverSent() []string {
 	var names []string
-	for _, v := range properties {
-		isRead, isSent := false, v.kind == list // Lists that are empty are known.
+	for _, v := range ofAgents {
+		isRead, isSent := false, false
 		for _, agent := range a.Agents {
 			if agent.DefinitionHash != nil {
 				isRead = true
-				isSent = isSent || !v.of(agent).IsNil()
+				isSent = isSent || agent.sent(v.name) != nil
 			}
 		}
 		if isRead && !isSent {

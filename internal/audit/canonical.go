@@ -14,9 +14,28 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
+// canonical writes equal values as equal texts.
+func (v *property) canonical(text string) string {
+	switch v.kind {
+	case webURL:
+		return canonicalURL(text)
+	case webHost:
+		return canonicalHost(text)
+	case moment:
+		return canonicalTime(text)
+	case settings:
+		return canonicalSettings("", text)
+	case people:
+		return canonicalSettings(unordered, text)
+	}
+	return text
+}
+
+// unordered is the path of a list whose order has no meaning. That of other lists may have one.
+const unordered = "people"
+
 // canonicalSettings returns the JSON of settings in canonical form, and "" if they have no
-// content. Text that is not JSON is unchanged. Lists keep their order, which may have a meaning, but
-// not the one with the path of collaborators.
+// content. Text that is not JSON is unchanged.
 func canonicalSettings(path, text string) string {
 	value, err := jsonvalue.Parse([]byte(text))
 	if err != nil {
@@ -47,7 +66,7 @@ func rewrite(path string, v *jsonvalue.Value, leaf leafWriter) string {
 		for _, element := range v.Members() {
 			parts = append(parts, rewrite(path, element, leaf))
 		}
-		if path == collaborators {
+		if path == unordered {
 			slices.Sort(parts)
 		}
 		return "[" + strings.Join(parts, ",") + "]"

@@ -5,9 +5,6 @@ package audit
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/base32"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -22,9 +19,10 @@ import (
 
 // Kinds of changes that code names more than once.
 const (
+	changedMember     = "member"
 	changedAgent      = "agent"
 	changedState      = "agent state"
-	changedAddress    = "agent address"
+	changedRevision   = "agent revision"
 	ChangedDefinition = "agent definition"
 )
 
@@ -61,7 +59,7 @@ func (c Change) message() string {
 		before, after = cmp.Or(before, "none"), cmp.Or(after, "none")
 	case before == "" || after == "":
 		separator = ""
-	case strings.HasPrefix(before, gone) && strings.HasPrefix(after, added):
+	case strings.HasPrefix(before, goneSign) && strings.HasPrefix(after, newSign):
 		separator = ", "
 	}
 	return c.What + ": " + before + separator + after
@@ -69,14 +67,6 @@ func (c Change) message() string {
 
 // published matches the state of a published agent, of which a change names more.
 var published = regexp.MustCompile(`^published($|[,;])`)
-
-// fingerprint tells a value from all others.
-func fingerprint(values ...any) string {
-	text, _ := json.Marshal(values) // These can be marshaled.
-	sum := sha256.Sum256(text)
-	// With less, one could find two changes with the same fingerprint.
-	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15]))
-}
 
 // comparison is what differs between two records.
 type comparison struct {
@@ -86,13 +76,9 @@ type comparison struct {
 	gone             []string // IDs of agents, and what identifies members
 }
 
-// compare returns the record of an audit with its text, and the changes since an earlier record. If that
-// is "", the only change is that the record begins.
-func compare(a *Audit, earlierText string) (current *record, text string, changes []Change, err error) {
-	earlier, err := parseRecord(earlierText)
-	if err != nil {
-		return nil, "", nil, err
-	}
+// compare returns the record of an audit, and the changes since an earlier record. If that is empty,
+// the only change is that the record begins.
+func compare(a *Audit, earlier *record) (current *record, changes []Change) {
 	base := earlier
 	id := cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID)
 	isOther := earlier.WorkspaceID != id && earlier.WorkspaceID != ""
@@ -102,7 +88,7 @@ func compare(a *Audit, earlierText string) (current *record, text string, change
 	c := &comparison{audit: a, earlier: earlier, current: newRecord(a, base)}
 	switch {
 	case reflect.DeepEqual(c.current, earlier):
-		return earlier, earlierText, nil, nil
+		return earlier, nil
 	case isOther:
 		c.begin("recorded workspace", ruleOtherWorkspace)
 	case earlier.Version != recordVersion:
@@ -110,40 +96,111 @@ func compare(a *Audit, earlierText string) (current *record, text string, change
 	default:
 		c.compareRecords()
 	}
-	c.finish()
 	c.current.RecordedAt = api.ValueOf(a.ReadAt)
-	document, err := json.Marshal(c.current)
-	return c.current, pack(document), c.changes, err
+	c.current.text = c.current.pack()
+	return c.current, c.changes
 }
 
 // begin adds the change that everything is recorded for the first time.
 func (c *comparison) begin(what, rule string) {
-	change := c.workspaceChange(what)
-	change.Before, change.After = c.earlier.describe(), c.current.describe()
-	c.changes = []Change{change}
-	agents := map[string]values{}
+	change := c.workspaceChange(what, c.earlier.describe(), c.current.describe())
+	access := map[string]values{}
 	for id, agent := range c.current.Agents {
-		agents[id] = agent.access()
+		access[id] = ofAgents.access(agent)
 	}
-	c.setKeys(
-		0,
-		rule,
-		cmp.Or(c.current.WorkspaceID, Unknown),
-		c.current.Slug,
-		c.current.Members,
-		agents,
-	)
+	id := cmp.Or(c.current.WorkspaceID, Unknown)
+	c.add(rule, id, []Change{change}, c.current.Slug, c.current.Members, access)
 }
 
-// finish sets the time of the changes, and shortens their texts.
-func (c *comparison) finish() {
-	for i := range c.changes {
-		change := &c.changes[i]
+// compareRecords adds the differences between two records: those of the workspace, of members
+// and of agents, each sorted by ID.
+func (c *comparison) compareRecords() {
+	earlier, current := c.earlier, c.current
+	if earlier.Plan != "" && earlier.Plan != current.Plan {
+		change := c.workspaceChange("workspace plan", &earlier.Plan, &current.Plan)
+		change.IsAccess = false
+		c.add("", "", []Change{change})
+	}
+	if earlier.Slug != current.Slug {
+		change := c.workspaceChange("workspace slug", new(cmp.Or(earlier.Slug, "none")), &current.Slug)
+		c.add(ruleAccessChanged, current.WorkspaceID, []Change{change}, current.Slug)
+	}
+	for _, key := range slices.Sorted(maps.Keys(union(earlier.Members, current.Members))) {
+		old, now := earlier.Members[key], current.Members[key]
+		known := union(now, old)
+		id := memberID(known)
+		change := Change{What: changedMember, ID: known[emailValue], Name: cmp.Or(known[nameValue], id)}
+		c.compareObject(ofMembers, id, key, change, old, now)
+	}
+	for _, id := range slices.Sorted(maps.Keys(union(earlier.Agents, current.Agents))) {
+		old, now := earlier.Agents[id], current.Agents[id]
+		change := Change{What: changedAgent, ID: id, Name: cmp.Or(now[nameValue], old[nameValue])}
+		c.compareObject(ofAgents, id, id, change, old, now)
+	}
+	if text := missing(c.gone, earlier, "gone"); text != "" {
+		change := c.workspaceChange("removed", new(fmt.Sprintf("%d agents and members", earlier.size())), &text)
+		c.add(ruleRemoved, "", []Change{change}, c.gone)
+	}
+}
+
+// missing says that so many objects are missing at once that the token may have lost access. It is
+// "" for fewer.
+func missing(objects []string, from *record, how string) string {
+	if len(objects) <= max(2, from.size()/10) {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d recorded agents and members are %s", len(objects), from.size(), how)
+}
+
+// workspaceChange is a change of access of the workspace.
+func (c *comparison) workspaceChange(what string, before, after *string) Change {
+	return Change{
+		What:     what,
+		ID:       c.current.WorkspaceID,
+		Name:     api.ValueOf(c.audit.Workspace.Name),
+		Before:   before,
+		After:    after,
+		IsAccess: true,
+	}
+}
+
+// compareObject adds the changes of a member or an agent. They have an ID for people in their key,
+// which can be ambiguous, and a change as they all begin.
+func (c *comparison) compareObject(t table, id, recordKey string, change Change, old, now values) {
+	var changes []Change
+	switch {
+	case now == nil:
+		c.gone = append(c.gone, id)
+		change.Before = new(t.summary(old))
+		change.IsAccess = change.What == changedMember
+		changes = []Change{change}
+	case old == nil:
+		change.After = new(t.summary(now))
+		change.IsAccess = t.givesAccess(now)
+		changes = []Change{change}
+	case old[hashValue] == "" && now[hashValue] != "": // Nothing could be compared until now.
+		change.What = "agent read for the first time"
+		change.Before, change.After = new("not read"), new(t.summary(now))
+		change.IsAccess = true
+		changes = []Change{change}
+	default:
+		changes = t.differences(change, old, now)
+	}
+	c.add(ruleAccessChanged, id, changes, recordKey, t.access(now))
+}
+
+// add adds the changes of an object, with their time, shortened texts, and the key of those of access.
+// The key accepts them once, because its fingerprint contains when the earlier record was made, and
+// everything about access that is recorded of the object now.
+func (c *comparison) add(rule, id string, changes []Change, now ...any) {
+	for _, change := range changes {
+		change.ID, change.Name = oneline.Text(change.ID, maxName), oneline.Text(change.Name, maxName)
+		change.Before, change.After = shortened(change.Before, maxValue), shortened(change.After, maxValue)
 		change.At = api.ValueOf(c.audit.ReadAt)
-		change.Before = shortened(change.Before, maxValue)
-		change.After = shortened(change.After, maxValue)
-		change.ID = oneline.Text(change.ID, maxName)
-		change.Name = oneline.Text(change.Name, maxName)
+		if change.IsAccess {
+			change.Key = new(keyOf(rule, id, fingerprint(rule, id, c.earlier.RecordedAt, now)))
+		}
+		c.changes = append(c.changes, change)
 	}
 }
 
@@ -154,191 +211,56 @@ func shortened(value *string, limit int) *string {
 	return new(oneline.Text(*value, limit))
 }
 
-// setKeys sets the key of the changes of access of an object, which are the last ones since a
-// position. The key accepts them once, because its fingerprint contains when the earlier record
-// was made, and everything about access that is recorded of the object now.
-func (c *comparison) setKeys(first int, rule, id string, now ...any) {
-	for i := range c.changes[first:] {
-		if change := &c.changes[first+i]; change.IsAccess {
-			change.Key = new(keyOf(rule, id) + "/" + fingerprint(rule, id, c.earlier.RecordedAt, now))
-		}
-	}
-}
-
-// compareRecords adds the differences between two records: those of the workspace, of members
-// and of agents, each sorted by ID.
-func (c *comparison) compareRecords() {
-	c.compareWorkspaces()
-	c.compareMembers()
-	c.compareAgents()
-	size := c.earlier.size()
-	if !isMuch(len(c.gone), size) {
-		return
-	}
-	change := c.workspaceChange("removed")
-	change.Before = new(fmt.Sprintf("%d agents and members", size))
-	change.After = new(fmt.Sprintf("%d of %d recorded agents and members are gone", len(c.gone), size))
-	change.Key = new(ruleRemoved + "/" + fingerprint(c.gone, c.earlier.RecordedAt))
-	c.changes = append(c.changes, change)
-}
-
-// workspaceChange is a change of access of the workspace.
-func (c *comparison) workspaceChange(what string) Change {
-	return Change{
-		What:     what,
-		ID:       c.current.WorkspaceID,
-		Name:     api.ValueOf(c.audit.Workspace.Name),
-		IsAccess: true,
-	}
-}
-
-func (c *comparison) compareWorkspaces() {
-	earlier, current := c.earlier, c.current
-	var plain property
-	plan := c.workspaceChange("workspace plan")
-	plan.IsAccess = false
-	c.add(plan, plain.part(cmp.Or(earlier.Plan, current.Plan), current.Plan))
-	c.add(c.workspaceChange("workspace slug"), plain.part(earlier.Slug, current.Slug))
-	c.setKeys(0, ruleAccessChanged, current.WorkspaceID, current.Slug)
-}
-
-func (c *comparison) compareMembers() {
-	before, now := c.earlier.Members, c.current.Members
-	for _, key := range slices.Sorted(maps.Keys(union(before, now))) {
-		old, member := before[key], now[key]
-		change := Change{
-			What:     "member",
-			ID:       cmp.Or(member.Email, old.Email),
-			Name:     cmp.Or(member.Name, old.Name),
-			Before:   old.summary(),
-			After:    member.summary(),
-			IsAccess: true,
-		}
-		id := cmp.Or(change.ID, change.Name, NoAddress)
-		change.Name = cmp.Or(change.Name, id)
-		first := len(c.changes)
-		switch {
-		case change.Before == nil || change.After == nil:
-			c.changes = append(c.changes, change)
-		case !slices.Equal(old.Roles, member.Roles):
-			c.add(change, difference("", old.roles(), member.roles()))
-		}
-		if change.After == nil {
-			c.gone = append(c.gone, id)
-		} else if change.Before != nil {
-			change.IsAccess = false
-			c.add(change, propertyNamed(nameValue).part(old.Name, member.Name))
-		}
-		c.setKeys(first, ruleAccessChanged, id, key, member.Roles)
-	}
-}
-
-func (c *comparison) compareAgents() {
-	for _, id := range slices.Sorted(maps.Keys(union(c.earlier.Agents, c.current.Agents))) {
-		old, now := c.earlier.Agents[id], c.current.Agents[id]
-		first := len(c.changes)
-		change := Change{What: changedAgent, ID: id, Name: cmp.Or(now[nameValue], old[nameValue])}
-		switch {
-		case now == nil:
-			c.gone = append(c.gone, id)
-			change.Before = new(old.summary())
-			c.changes = append(c.changes, change)
-		case old == nil:
-			change.After = new(now.summary())
-			change.IsAccess = now.givesAccess()
-			c.changes = append(c.changes, change)
-		case old[hashValue] == "" && now[hashValue] != "": // Nothing could be compared until now.
-			change.What = "agent read for the first time"
-			change.Before, change.After = new("not read"), new(now.summary())
-			change.IsAccess = true
-			c.changes = append(c.changes, change)
-		default:
-			c.compareValues(change, old, now)
-		}
-		c.setKeys(first, ruleAccessChanged, id, now.access())
-	}
-}
-
-// isMuch reports whether so many objects are gone at once that the token may have lost access.
-func isMuch(gone, of int) bool { return gone > max(2, of/10) }
-
-// compareValues adds the differences between the values of an agent: a change of each kind.
-func (c *comparison) compareValues(change Change, old, now values) {
-	first := len(c.changes)
-	var parts []part
-	for _, v := range properties {
+// differences returns the changes of an object. Each begins as the given one.
+func (t table) differences(object Change, old, now values) []Change {
+	var changes []Change
+	for _, v := range t {
 		what, isAccess := v.changeOf(old, now)
-		if what == "" {
+		isRepetition := what == changedRevision && len(changes) > 0
+		if what == "" || isRepetition {
 			continue
 		}
-		if what != change.What {
-			c.add(change, parts...)
-			change.What, change.IsAccess, parts = what, false, nil
+		if len(changes) == 0 || changes[len(changes)-1].What != what || v.kind == nameText {
+			object.What, object.Before, object.After = what, new(""), new("")
+			changes = append(changes, object)
 		}
+		change := &changes[len(changes)-1]
 		change.IsAccess = change.IsAccess || isAccess
-		parts = append(parts, v.part(old[v.name], now[v.name]))
+		before, after := v.difference(old[v.name], now[v.name])
+		if v.kind == digest {
+			change.What, before, after = describeEdit(old[partsValue], now[partsValue])
+		}
+		*change.Before = joinTexts(*change.Before, before)
+		*change.After = joinTexts(*change.After, after)
 	}
-	c.add(change, parts...)
 	if !old.isOpen() && now.isOpen() {
-		c.addReach(first, old, now)
+		t.addReach(changes, old, now)
 	}
-	change.IsAccess = false
-	c.compareDefinition(change, len(c.changes) > first, old, now)
+	return changes
+}
+
+// describeEdit says of which kind the change of a definition is, and which parts it has.
+func describeEdit(oldParts, parts string) (what, before, after string) {
+	changed := definition.ChangedParts(oldParts, parts)
+	what, after = ChangedDefinition, "changed"
+	if slices.Equal(changed, []string{definition.Layout}) {
+		what = "agent layout"
+	}
+	if len(changed) > 0 {
+		after += ": " + oneline.List(changed, maxParts)
+	}
+	return what, "", after
 }
 
 // addReach adds what else becomes reachable to the first change of access of an agent that was
 // closed: the values beside the state that are equal before and now. Nobody had to accept them when
 // they were recorded.
-func (c *comparison) addReach(first int, old, now values) {
-	reach := now.describe(func(v *property) bool {
-		return v.change != changedState && v.concernsAccess() && old[v.name] == now[v.name]
+func (t table) addReach(changes []Change, old, now values) {
+	reach := t.describe(now, func(v *property) bool {
+		return v.change != changedState && v.access != never && old[v.name] == now[v.name]
 	})
-	for _, opened := range c.changes[first:] {
-		if opened.IsAccess && reach != "" {
-			*opened.After += "; " + reach
-			return
-		}
+	first := slices.IndexFunc(changes, func(c Change) bool { return c.IsAccess }) // One of them opens the agent.
+	if reach != "" {
+		*changes[first].After += "; " + reach
 	}
-}
-
-// compareDefinition adds the change of an agent's definition, or of a name that is only in the list.
-func (c *comparison) compareDefinition(change Change, hasOthers bool, old, now values) {
-	partOf := func(name string) part { return propertyNamed(name).part(old[name], now[name]) }
-	if old[hashValue] == now[hashValue] {
-		change.What = "agent name"
-		c.add(change, partOf(nameValue))
-		change.What = "agent revision"
-		if !hasOthers { // Otherwise, the revision repeats another change.
-			c.add(change, partOf(revisionValue))
-		}
-		return
-	}
-	change.What = ChangedDefinition
-	parts := definition.ChangedParts(old[partsValue], now[partsValue])
-	if slices.Equal(parts, []string{definition.Layout}) {
-		change.What = "agent layout"
-	}
-	edit := part{after: "changed"}
-	if len(parts) > 0 {
-		edit.after += ": " + oneline.List(parts, maxParts)
-	}
-	c.add(change, partOf(nameValue), partOf("labels"), partOf(revisionValue), edit)
-}
-
-// add adds a change for those parts of an object that differ, if any do.
-func (c *comparison) add(change Change, parts ...part) {
-	var before, after []string
-	for _, p := range parts {
-		if p.before == p.after && p.before != "" { // The difference is masked.
-			p.after += " (another value)"
-		}
-		before = append(before, p.before)
-		after = append(after, p.after)
-	}
-	was, is := joinTexts(before...), joinTexts(after...)
-	if was+is == "" {
-		return
-	}
-	change.Before, change.After = &was, &is
-	c.changes = append(c.changes, change)
 }

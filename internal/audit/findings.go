@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -60,15 +59,6 @@ type Finding struct {
 	IsOnce bool `tfsdk:"-"`
 }
 
-// keys are the keys that accept the finding, the most specific last: the rule, the rule about this
-// object, and the key.
-func (f Finding) keys() []string {
-	if f.ID == "" || f.IsOnce {
-		return []string{f.Rule, f.Key}
-	}
-	return []string{f.Rule, keyOf(f.Rule, f.ID), f.Key}
-}
-
 // addBuiltIn adds the findings of the built-in rules about the audit itself, the causes
 // before their consequences.
 func (a *Assessment) addBuiltIn() {
@@ -88,29 +78,18 @@ func (a *Assessment) addBuiltIn() {
 	}
 }
 
-// add adds a finding with the level of its rule, if that is built in. Without an ID, only what a
-// caller adds to its key tells it from others of the rule.
-func (a *Assessment) add(rule, id, message string) *Finding {
-	key := keyPart(rule)
-	if id != "" {
-		key = keyOf(rule, id)
-	}
+// add adds a finding with the level of its rule, if that is built in. Its key has the ID, unless that
+// is "", and what tells it from others of the rule and the ID.
+func (a *Assessment) add(rule, id, message string, others ...string) *Finding {
 	a.Findings = append(a.Findings, Finding{
 		Level:   levelOf(rule),
 		Rule:    rule,
 		ID:      id,
 		Name:    a.name(id),
 		Message: message,
-		Key:     key,
+		Key:     keyOf(rule, append([]string{id}, others...)...),
 	})
 	return &a.Findings[len(a.Findings)-1]
-}
-
-func keyOf(rule, id string) string { return keyPart(rule) + "/" + keyPart(id) }
-
-// keyPart returns a text without what could end a line or code, or have a meaning in a log.
-func keyPart(text string) string {
-	return strings.ReplaceAll(url.PathEscape(text), ":", "%3A")
 }
 
 // name returns the name of the agent or member with an ID, or "".
@@ -130,7 +109,7 @@ func (a *Audit) name(id string) string {
 func (a *Assessment) addState(rule string, state *bool, clause string) {
 	switch {
 	case state == nil:
-		a.add(rule, "", "The service did not return whether "+clause+".").Key += "/" + Unknown
+		a.add(rule, "", "The service did not return whether "+clause+".", Unknown)
 	case *state:
 		a.add(rule, "", strings.ToUpper(clause[:1])+clause[1:]+".")
 	}
@@ -141,21 +120,29 @@ func (a *Assessment) addProblems() {
 		if p.Kind == EqualStatistics { // Counters change by themselves, and a report must not.
 			continue
 		}
-		operation := strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation)
-		a.add(p.Kind, api.ValueOf(p.AgentID), p.Text()).Key += "/" + keyPart(operation)
+		a.add(p.Kind, api.ValueOf(p.AgentID), p.Text(), words.Replace(p.Operation))
 	}
 }
 
+// words writes the name of an operation as one word.
+var words = strings.NewReplacer(" (", "_", " ", "_", ")", "")
+
 // addChanges adds findings about new changes: one for all changes of access of an object.
 func (a *Assessment) addChanges() {
-	changes := slices.DeleteFunc(slices.Clone(a.Changes), func(c Change) bool { return c.Key == nil || !a.isNew(c) })
-	slices.SortStableFunc(changes, func(x, y Change) int { return cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)) })
-	first := 0
-	for i, c := range changes {
-		if next := i + 1; next == len(changes) || *changes[next].Key != *c.Key {
-			a.Findings = append(a.Findings, newAccessFinding(changes[first:next]))
-			first = next
+	var keys []string
+	changes := map[string][]Change{}
+	for _, c := range a.Changes {
+		if key := api.ValueOf(c.Key); key != "" && a.isNew(c) {
+			keys = append(keys, key)
+			changes[key] = append(changes[key], c)
 		}
+	}
+	keys = slices.Compact(keys) // The changes of an object stand together.
+	slices.SortStableFunc(keys, func(x, y string) int {
+		return cmp.Compare(a.Rank(changes[x][0].ID), a.Rank(changes[y][0].ID))
+	})
+	for _, key := range keys {
+		a.Findings = append(a.Findings, newAccessFinding(key, changes[key]))
 	}
 }
 
@@ -179,16 +166,10 @@ func (a *Assessment) addNoLongerPublished() {
 }
 
 // newAccessFinding is the finding about the changes of an object, which have the same key.
-func newAccessFinding(changes []Change) Finding {
+func newAccessFinding(key string, changes []Change) Finding {
 	first := changes[0]
-	rule, _, _ := strings.Cut(*first.Key, "/")
-	f := Finding{
-		Level:  LevelError,
-		Rule:   rule,
-		Key:    *first.Key,
-		IsOnce: true,
-	}
-	switch rule {
+	f := Finding{Level: LevelError, Rule: ruleOf(key), Key: key, IsOnce: true}
+	switch f.Rule {
 	case ruleFirstRecord:
 		f.Message = "The record begins with this audit: " + api.ValueOf(first.After) + ". Nobody has confirmed it yet. " +
 			"Compare the members and agents with what an administrator sees in the service. "
@@ -219,11 +200,10 @@ const orLessAccess = ", or the token has less access than before."
 
 // addUnseen adds findings about what is recorded, but was not seen in this audit.
 func (a *Assessment) addUnseen(current *record) {
-	listed := newMembers(a.Audit, &record{})
+	listed := listedMembers(a.Audit)
 	for _, key := range slices.Sorted(maps.Keys(current.Members)) {
-		if _, isListed := listed[key]; !isListed {
-			m := current.Members[key]
-			a.NotListed = append(a.NotListed, cmp.Or(m.Email, m.Name, NoAddress))
+		if listed[key] == nil {
+			a.NotListed = append(a.NotListed, memberID(current.Members[key]))
 		}
 	}
 	notSelected := 0
@@ -242,20 +222,28 @@ func (a *Assessment) addUnseen(current *record) {
 			}
 		}
 	}
-	if isMuch(len(a.NotListed), current.size()) {
-		a.add(ruleRemoved, "", fmt.Sprintf("%d of %d recorded agents and members are not listed",
-			len(a.NotListed), current.size())+orLessAccess).Key += "/" + fingerprint(a.NotListed)
+	if text := missing(a.NotListed, current, "not listed"); text != "" {
+		a.add(ruleRemoved, "", text+orLessAccess, fingerprint(a.NotListed))
 	}
 	if len(unknown) > 0 {
-		a.add(ruleStateUnknown, "", fmt.Sprintf(
-			"The service no longer returns the state or sharing of %s: %s. "+
-				"The record keeps the earlier values.", oneline.Count(len(unknown), "agent"), oneline.List(names, maxNames),
-		)).Key += "/" + fingerprint(unknown)
+		a.add(ruleStateUnknown, "", fmt.Sprintf("The service no longer returns the state or sharing of %s: %s. "+
+			"The record keeps the earlier values.", oneline.Count(len(unknown), "agent"), oneline.List(names, maxNames)), fingerprint(unknown))
 	}
 	if notSelected > 0 {
 		a.add(ruleAgentsNotCompared, "", fmt.Sprintf(
 			"Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
 	}
+}
+
+// notReturned returns the labels of the states that are recorded, but that the definition lacks.
+func (a *Agent) notReturned(recorded values) []string {
+	var labels []string
+	for _, v := range ofAgents {
+		if v.kind == yesOrNo && a.sent(v.name) == nil && recorded[v.name] != "" {
+			labels = append(labels, v.label)
+		}
+	}
+	return labels
 }
 
 // Rank is 1 for an agent that only people with access to the workspace can reach, and 0 for others: what concerns them comes first.
@@ -293,7 +281,7 @@ func (a *Assessment) addAgents() {
 		}
 	}
 	if len(unknown) > 0 && !isKnown {
-		a.add(ruleForeignAgents, "", "The workspace of all agents is unknown.").Key += "/" + Unknown
+		a.add(ruleForeignAgents, "", "The workspace of all agents is unknown.", Unknown)
 		return
 	}
 	for _, id := range unknown {
@@ -310,10 +298,7 @@ func (a *Assessment) addGraphFindings() {
 			continue
 		}
 		for _, f := range agent.GraphFindings {
-			finding := a.add(f.Kind, id, f.Message)
-			if f.ID != "" {
-				finding.Key += "/" + keyPart(f.ID)
-			}
+			a.add(f.Kind, id, f.Message, f.ID)
 		}
 	}
 	slices.SortStableFunc(a.Findings[first:], func(x, y Finding) int {
@@ -348,30 +333,10 @@ func (a *Assessment) addOwn(own *OwnFinding, position int) error {
 	if f.ID != nil {
 		id = cmp.Or(id, NoAddress) // It is from a list of addresses.
 	}
-	finding := a.add(rule, id, message)
-	finding.Level = level
+	tellsApart := ""
 	if id == "" { // The rule alone would accept all of its findings.
-		finding.Key += "/" + fingerprint(rule, message)
+		tellsApart = fingerprint(rule, message)
 	}
+	a.add(rule, id, message, tellsApart).Level = level
 	return nil
-}
-
-// distinguish makes equal findings one, and gives each other one a key of its own.
-func (a *Assessment) distinguish() {
-	findings := []Finding{}
-	isKnown := map[Finding]bool{}
-	count := map[string]int{}
-	for _, f := range a.Findings {
-		if !isKnown[f] {
-			isKnown[f] = true
-			count[f.Key]++
-			findings = append(findings, f)
-		}
-	}
-	for i, f := range findings {
-		if count[f.Key] > 1 {
-			findings[i].Key += "/" + fingerprint(f.Level, f.Message)
-		}
-	}
-	a.Findings = findings
 }

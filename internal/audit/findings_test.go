@@ -27,14 +27,20 @@ func assess(t testing.TB, changes object, recorded *audit.History, own ...*audit
 	return result
 }
 
-// planned returns what the resource plans for an audit.
-func planned(t testing.TB, changes object, stored *audit.History) *audit.History {
+// recorded assesses an audit as the resource does.
+func recorded(t testing.TB, changes object, stored *audit.History) *audit.Assessment {
 	t.Helper()
-	updated, _, err := audit.Update(parse(t, audittest.JSON(t, changes)), stored)
+	result, err := audit.Record(parse(t, audittest.JSON(t, changes)), stored)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return updated
+	return result
+}
+
+// planned returns what the resource plans for an audit.
+func planned(t testing.TB, changes object, stored *audit.History) *audit.History {
+	t.Helper()
+	return recorded(t, changes, stored).Next()
 }
 
 // stored is what the resource stored of an earlier audit.

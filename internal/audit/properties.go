@@ -5,162 +5,182 @@ package audit
 
 import (
 	"encoding/json"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// values are those of an agent's properties by name, in canonical form: a value that is
-// unknown, empty, or does not exist has no entry, because services omit all of these.
-type values map[string]string
+// property is a value that a record keeps of each agent, or of each member.
+type property struct {
+	name   string // of the attribute
+	kind   kind
+	label  string // in texts; "" if the kind of change says it all
+	change string // kind of change; "" if no change shows the value
+	access access
+	with   string // the property whose change shows this one, too, if both change
+}
 
-// Names of properties that code asks for.
-const (
-	nameValue       = "name"
-	publishedValue  = "is_published"
-	publishedAt     = "published_at"
-	workspaceValue  = "workspace_ref"
-	revisionValue   = "revision"
-	hashValue       = "definition_hash"
-	partsValue      = "definition_parts"
-	sharedValue     = "is_shared"
-	collaborators   = "collaborators_json"
-	credentials     = "credentials_ref"
-	shareRulesValue = "share_rules_json"
-)
-
-// kind is how a value is written in a record, and how equal values become equal texts.
+// kind is what values are. It says how they are written, so that equal values are equal texts.
 type kind int
 
 const (
-	text     kind = iota
-	webURL        // with the host in one spelling
-	webHost       // like one in a URL
-	moment        // in UTC
-	flag          // yes or no
-	list          // JSON array of sorted texts
-	settings      // JSON of a shape that the API does not document
+	plainText kind = iota
+	nameText       // stays recorded if it is not sent; stands beside texts, and not in them
+	yesOrNo        // stays recorded if it is not sent
+	webURL         // with the host in one spelling
+	webHost        // like one in a URL
+	moment         // in UTC
+	textList       // JSON array of sorted texts
+	settings       // JSON of a shape that the API does not document
+	people         // settings in a list, whose order has no meaning
+	foreignID      // of another workspace; "" if it is this one or unknown, which is no change
+	digest         // hash of a definition
 )
 
 const yes, no = "true", "false"
 
-// property is what a record keeps of each agent.
-type property struct {
-	name   string // of the attribute of Agent
-	kind   kind
-	label  string // in texts; "" if the kind of change says it all
-	change string // kind of change; "" if the value belongs to the definition
-	opens  string // the flag that gives access; "" if each change concerns access
+// access says which changes of a value concern access.
+type access int
+
+const (
+	never  access = iota
+	toYes         // that to yes
+	toNo          // that to no
+	always        // each one
+	grant         // each one, and a new agent with such a value gives somebody access
+)
+
+// Names of properties that code asks for.
+const (
+	nameValue      = "name"
+	publishedValue = "is_published"
+	sharedValue    = "is_shared"
+	workspaceValue = "workspace_ref"
+	hashValue      = "definition_hash"
+	partsValue     = "definition_parts"
+	rolesValue     = "roles"
+	emailValue     = "email"
+)
+
+// table is what a record keeps of objects, in the order in which changes name it. What stands next
+// to each other with the same kind of change is one change.
+type table []property
+
+var ofAgents = table{
+	{publishedValue, yesOrNo, "published", changedState, toYes, ""},
+	{"is_archived", yesOrNo, "archived", changedState, toNo, ""},
+	{"is_locked", yesOrNo, "locked", changedState, toNo, ""},
+	// The service sets and drops addresses when it publishes.
+	{"url", webURL, "URL", "agent address", always, publishedValue},
+	{"domain", webHost, "domain", "agent address", always, publishedValue},
+	{"domain_id", plainText, "domain ID", "agent address", always, publishedValue},
+	{"public_id", plainText, "public ID", "agent address", always, publishedValue},
+	{"published_at", moment, "", "agent publication", never, publishedValue},
+	{sharedValue, yesOrNo, "shared", "agent sharing", grant, ""},
+	{"share_rules_json", settings, "rules", "agent sharing", grant, ""},
+	{"collaborators_json", people, "collaborators", "agent collaborators", grant, ""},
+	{"security_json", settings, "security settings", "agent security settings", always, ""},
+	{"external_hosts", textList, "hosts", "agent external hosts", always, ""},
+	{workspaceValue, foreignID, "workspace", "agent workspace", always, ""},
+	{"credentials_ref", plainText, "credentials", "agent credentials", grant, ""},
+	{nameValue, nameText, "name", "agent name", never, hashValue},
+	{"labels", textList, "labels", ChangedDefinition, never, ""},
+	{"revision", plainText, "revision", changedRevision, never, hashValue},
+	{hashValue, digest, "", ChangedDefinition, never, ""},
+	{partsValue, plainText, "", "", never, ""},
 }
 
-// properties are all that a record keeps, in the order in which changes name them.
-// What stands next to each other with the same kind of change is one change.
-var properties = []property{
-	{publishedValue, flag, "published", changedState, yes},
-	{"is_archived", flag, "archived", changedState, no},
-	{"is_locked", flag, "locked", changedState, no},
-	{"url", webURL, "URL", changedAddress, ""},
-	{"domain", webHost, "domain", changedAddress, ""},
-	{"domain_id", text, "domain ID", changedAddress, ""},
-	{"public_id", text, "public ID", changedAddress, ""},
-	{publishedAt, moment, "", "agent publication", ""},
-	{sharedValue, flag, "shared", "agent sharing", ""},
-	{shareRulesValue, settings, "rules", "agent sharing", ""},
-	{collaborators, settings, "collaborators", "agent collaborators", ""},
-	{"security_json", settings, "security settings", "agent security settings", ""},
-	{"external_hosts", list, "hosts", "agent external hosts", ""},
-	{workspaceValue, text, "workspace", "agent workspace", ""},
-	{credentials, text, "credentials", "agent credentials", ""},
-	{nameValue, text, "name", "", ""},
-	{"labels", list, "labels", "", ""},
-	{revisionValue, text, "revision", "", ""},
-	{hashValue, text, "", "", ""},
-	{partsValue, text, "", "", ""},
+var ofMembers = table{
+	{rolesValue, textList, "", changedMember, grant, ""},
+	{nameValue, nameText, "name", changedMember, never, ""},
 }
 
-func propertyNamed(name string) *property {
-	i := slices.IndexFunc(properties, func(v property) bool { return v.name == name })
-	return &properties[i]
-}
-
-// fields are those of Agent, by the names of their attributes.
-var fields = func() map[string]reflect.StructField {
-	byName := map[string]reflect.StructField{}
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[Agent]()) {
-		if !field.Anonymous {
-			byName[field.Tag.Get("tfsdk")] = field
-		}
+// sent returns what the service sent of a property of an agent: nil if it did not.
+func (a *Agent) sent(name string) *string {
+	switch name {
+	case publishedValue:
+		return textOf(a.IsPublished)
+	case "is_archived":
+		return textOf(a.IsArchived)
+	case "is_locked":
+		return textOf(a.IsLocked)
+	case "url":
+		return a.URL
+	case "domain":
+		return a.Domain
+	case "domain_id":
+		return a.DomainID
+	case "public_id":
+		return a.PublicID
+	case "published_at":
+		return a.PublishedAt
+	case sharedValue:
+		return textOf(a.IsShared)
+	case "share_rules_json":
+		return a.ShareRules
+	case "collaborators_json":
+		return a.Collaborators
+	case "security_json":
+		return a.Security
+	case "external_hosts":
+		return listOf(a.ExternalHosts)
+	case workspaceValue:
+		return a.WorkspaceRef
+	case "credentials_ref":
+		return a.CredentialsRef
+	case nameValue:
+		return a.Name
+	case "labels":
+		return listOf(textsOf(a.Labels))
+	case "revision":
+		return a.Revision
+	case hashValue:
+		return a.DefinitionHash
+	case partsValue:
+		return a.DefinitionParts
 	}
-	return byName
-}()
-
-// of returns the attribute of an agent.
-func (v *property) of(agent *Agent) reflect.Value {
-	return reflect.ValueOf(agent).Elem().FieldByIndex(fields[v.name].Index)
+	return nil
 }
 
-// textOf returns the value of an agent as text, and "" for nil and for an empty list.
-func (v *property) textOf(agent *Agent) string {
-	switch value := v.of(agent).Interface().(type) {
-	case *string:
-		return api.ValueOf(value)
-	case *bool:
-		if value != nil {
-			return strconv.FormatBool(*value)
-		}
-	case []string:
-		return listOf(value)
-	case []*string:
-		var texts []string
-		for _, pointer := range value {
-			texts = append(texts, api.ValueOf(pointer))
-		}
-		return listOf(texts)
+func textOf(state *bool) *string {
+	if state == nil {
+		return nil
 	}
-	return ""
+	return new(strconv.FormatBool(*state))
 }
 
-// canonicalOf returns the value of an agent in canonical form, as the earlier one is.
-func (v *property) canonicalOf(agent *Agent, earlier string) string {
-	text := v.textOf(agent)
-	if text == earlier { // Most texts are equal, and need no parsing.
-		return text
-	}
-	switch v.kind {
-	case webURL:
-		return canonicalURL(text)
-	case webHost:
-		return canonicalHost(text)
-	case moment:
-		return canonicalTime(text)
-	case settings:
-		path := ""
-		if v.name == collaborators { // Their order has no meaning.
-			path = collaborators
-		}
-		return canonicalSettings(path, text)
-	}
-	return text
-}
-
-// listOf returns a sorted list as JSON, and "" for an empty one.
-func listOf(elements []string) string {
+// listOf returns a sorted list as JSON, and an empty text for an empty one, which is known.
+func listOf(elements []string) *string {
 	if len(elements) == 0 {
-		return ""
+		return new("")
 	}
 	text, _ := json.Marshal(slices.Sorted(slices.Values(elements))) // Texts can be marshaled.
-	return string(text)
+	return new(string(text))
 }
+
+func textsOf(pointers []*string) []string {
+	var texts []string
+	for _, pointer := range pointers {
+		texts = append(texts, api.ValueOf(pointer))
+	}
+	return texts
+}
+
+// values are those of an object's properties by name, in canonical form: a value that is
+// unknown, empty, or does not exist has no entry, because services omit all of these.
+type values map[string]string
 
 // seenValues returns what an audit saw of an agent.
 func seenValues(agent *Agent, earlier values) values {
-	all := make(values, len(properties))
-	for _, v := range properties {
-		if text := v.canonicalOf(agent, earlier[v.name]); text != "" {
+	all := make(values, len(ofAgents))
+	for _, v := range ofAgents {
+		text := api.ValueOf(agent.sent(v.name))
+		if text != earlier[v.name] { // Most texts are equal, and need no parsing.
+			text = v.canonical(text)
+		}
+		if text != "" {
 			all[v.name] = text
 		}
 	}
@@ -177,8 +197,8 @@ func (a *Audit) keptValues(agent *Agent, earlier values) values {
 		}
 		return union(now, earlier)
 	}
-	for _, v := range properties {
-		isKept := v.kind == flag || v.name == nameValue
+	for _, v := range ofAgents {
+		isKept := v.kind == yesOrNo || v.kind == nameText
 		if isKept && now[v.name] == "" && earlier[v.name] != "" {
 			now[v.name] = earlier[v.name] // Not to know a state is no change of it. A finding says so.
 		}
@@ -186,42 +206,36 @@ func (a *Audit) keptValues(agent *Agent, earlier values) values {
 	return now
 }
 
-// notReturned returns the labels of the states that are recorded, but that the definition lacks.
-func (a *Agent) notReturned(recorded values) []string {
-	var labels []string
-	for _, v := range properties {
-		if v.kind == flag && v.textOf(a) == "" && recorded[v.name] != "" {
-			labels = append(labels, v.label)
-		}
-	}
-	return labels
+// isSet reports whether there is a value, or a state is yes.
+func (v *property) isSet(value string) bool {
+	return value != "" && (v.kind != yesOrNo || value == yes)
 }
-
-// concernsAccess reports whether some changes of the value concern access.
-func (v *property) concernsAccess() bool { return v.change != "" && v.name != publishedAt }
 
 // changeOf returns the kind of change of the value, or "", and whether it concerns access.
 func (v *property) changeOf(old, current values) (what string, isAccess bool) {
 	before, now := old[v.name], current[v.name]
-	isPublication := old[publishedValue] != current[publishedValue]
+	isWith := v.with != "" && old[v.with] != current[v.with]
 	switch {
-	case before == now,
-		isPublication && v.name == publishedAt,
-		v.name == workspaceValue && now == "": // It is the audited workspace, or unknown.
+	case before == now, v.kind == foreignID && now == "", isWith && v.label == "":
 		return "", false
-	case isPublication && v.change == changedAddress: // The service sets it, or drops it.
-		return changedState, now != ""
-	case v.name == sharedValue && before == "": // Sharing was unknown before.
-		return v.change, now == yes
+	case isWith:
+		return ofAgents.named(v.with).change, v.access != never && now != ""
+	case v.access == toYes, v.access == toNo:
+		return v.change, (now == yes) == (v.access == toYes)
 	}
-	return v.change, v.concernsAccess() && (v.opens == "" || v.opens == now)
+	return v.change, v.access != never && (v.isSet(before) || v.isSet(now))
+}
+
+// named returns the property with a name.
+func (t table) named(name string) *property {
+	return &t[slices.IndexFunc(t, func(v property) bool { return v.name == name })]
 }
 
 // access returns the values whose changes can concern access.
-func (all values) access() values {
+func (t table) access(all values) values {
 	access := values{}
-	for _, v := range properties {
-		if v.concernsAccess() && all[v.name] != "" {
+	for _, v := range t {
+		if v.access != never && all[v.name] != "" {
 			access[v.name] = all[v.name]
 		}
 	}
@@ -231,80 +245,26 @@ func (all values) access() values {
 // isOpen reports that people without access to the workspace can reach the agent.
 func (all values) isOpen() bool { return all[publishedValue] == yes || all[sharedValue] == yes }
 
-// givesAccess reports whether a new agent gives somebody access.
-func (all values) givesAccess() bool {
-	return all[publishedValue] != no || all.isOpen() ||
-		all[collaborators]+all[credentials]+all[shareRulesValue] != ""
-}
-
-// summary describes an agent that is new or gone.
-func (all values) summary() string {
-	return all.describe(func(v *property) bool { return v.name != nameValue })
+// givesAccess reports whether a new object gives somebody access. A draft may not.
+func (t table) givesAccess(all values) bool {
+	return all[publishedValue] != no ||
+		slices.ContainsFunc(t, func(v property) bool { return v.access == grant && v.isSet(all[v.name]) })
 }
 
 // describe describes some values.
-func (all values) describe(isSome func(*property) bool) string {
+func (t table) describe(all values, isSome func(*property) bool) string {
 	var texts []string
-	for _, v := range properties {
-		if v.label != "" && isSome(&v) {
+	for _, v := range t {
+		if isSome(&v) {
 			texts = append(texts, v.describe(all[v.name]))
 		}
 	}
 	return joinTexts(texts...)
 }
 
-// describe shows a value with its label, and "" if there is nothing to tell.
-func (v *property) describe(value string) string {
-	switch {
-	case v.name == publishedValue, v.change == changedState && value != no:
-		return v.shown(value)
-	case value == "", value == no:
-		return ""
-	case v.kind == flag:
-		return v.label
-	}
-	return labeled(v.label, v.shown(value))
-}
-
-// shown shows a value.
-func (v *property) shown(value string) string {
-	switch {
-	case v.kind == webURL:
-		return shownURL(value)
-	case v.kind == list, v.kind == settings:
-		return firstShown("", v.elements("", value))
-	case v.kind != flag:
-		return value
-	case value == yes:
-		return v.label
-	case value == no:
-		return "not " + v.label
-	}
-	return v.label + " " + Unknown
-}
-
-// part shows what differs between two values.
-func (v *property) part(before, now string) part {
-	if before == now {
-		return part{}
-	}
-	path := v.label
-	if v.kind == flag || strings.HasSuffix(v.change, v.label) { // The text or the kind of change says it.
-		path = ""
-	}
-	if v.kind == list || v.kind == settings {
-		return difference(path, v.elements(path, before), v.elements(path, now))
-	}
-	return part{labeled(path, v.shown(before)), labeled(path, v.shown(now))}
-}
-
-// elements are those of a list, or the values in settings.
-func (v *property) elements(path, value string) []element {
-	leaf := shownLeaf
-	if v.kind == list {
-		leaf = func(_ string, v *jsonvalue.Value) string { return v.JSON() }
-	}
-	return elementsIn(path, value, leaf)
+// summary describes an object that is new or gone.
+func (t table) summary(all values) string {
+	return t.describe(all, func(*property) bool { return true })
 }
 
 // joinTexts joins those texts that are not empty.

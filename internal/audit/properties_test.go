@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
 )
 
 // notRecorded are the attributes of an agent that its record deliberately lacks: what changes by
@@ -19,10 +21,22 @@ const notRecorded = "id icon description tags created_at updated_at risk_score c
 func TestRecordedAttributes(t *testing.T) {
 	t.Parallel()
 	ignored := strings.Fields(notRecorded)
-	kinds := map[string]kind{}
-	for _, v := range properties {
+	full, err := Parse(audittest.JSON(t, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields, kinds := map[string]reflect.StructField{}, map[string]kind{}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Agent]()) {
+		if !field.Anonymous {
+			fields[field.Tag.Get("tfsdk")] = field
+		}
+	}
+	for _, v := range ofAgents {
 		if _, isAttribute := fields[v.name]; !isAttribute || slices.Contains(ignored, v.name) {
 			t.Errorf("%s is recorded, but no attribute, or not to be recorded", v.name)
+		}
+		if full.Agents["agt_1"].sent(v.name) == nil {
+			t.Errorf("%s is recorded, but the function sent does not return it", v.name)
 		}
 		kinds[v.name] = v.kind
 	}
@@ -32,7 +46,7 @@ func TestRecordedAttributes(t *testing.T) {
 			t.Errorf("%s must be in one of properties and notRecorded (step 4 of Add an Attribute in ADDING.md)", name)
 		}
 		isFlag, isList := field.Type == reflect.TypeFor[*bool](), field.Type.Kind() == reflect.Slice
-		if isRecorded && (isFlag != (kind == flag) || isList != (kind == list)) {
+		if isRecorded && (isFlag != (kind == yesOrNo) || isList != (kind == textList)) {
 			t.Errorf("%s is a %s, but recorded as kind %d", name, field.Type, kind)
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
@@ -21,7 +21,7 @@ import (
 
 // recordVersion is the version of the structure of a record. A record of another version is
 // confirmed like a first one.
-const recordVersion = 6
+const recordVersion = 7
 
 // record has only what people change, because counters differ in every run.
 type record struct {
@@ -31,21 +31,16 @@ type record struct {
 	WorkspaceID string            `json:"workspace_id,omitempty"`
 	Slug        string            `json:"slug,omitempty"`
 	Plan        string            `json:"plan,omitempty"`
-	Members     map[string]person `json:"members"` // by key
+	Members     map[string]values `json:"members"` // by email address, or by a space and the name
 	Agents      map[string]values `json:"agents"`
-}
 
-// person is a member with all roles. Members without an email address
-// count as one if they have the same name.
-type person struct {
-	Email string   `json:"email,omitempty"` // in lower case
-	Name  string   `json:"name,omitempty"`
-	Roles []string `json:"roles,omitempty"` // sorted, because lists have no order; "" is unknown
+	text string // in the state, or "" if there is none
 }
 
 // pack returns the text of a record for the state, as the function base64gzip of
 // Terraform does. Terraform copies the state often, and the JSON of a large workspace is long.
-func pack(document []byte) string {
+func (r *record) pack() string {
+	document, _ := json.Marshal(r) // Texts can be marshaled.
 	var packed bytes.Buffer
 	compressor := gzip.NewWriter(&packed)
 	_, _ = compressor.Write(document) // A buffer returns no errors.
@@ -72,7 +67,7 @@ func parseRecord(text string) (*record, error) {
 	if err != nil {
 		return nil, ErrRecord
 	}
-	r := &record{}
+	r := &record{text: text}
 	err = jsonvalue.Decode(document, r) // The version is first.
 	switch {
 	case r.Version > 0 && r.Version != recordVersion:
@@ -92,15 +87,19 @@ func newRecord(a *Audit, earlier *record) *record {
 		WorkspaceID: cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID),
 		Slug:        cmp.Or(api.ValueOf(a.Workspace.Slug), earlier.Slug),
 		Plan:        cmp.Or(api.ValueOf(a.Workspace.Plan), earlier.Plan),
-		Members:     newMembers(a, earlier),
+		Members:     listedMembers(a),
 		Agents:      make(map[string]values, len(a.Agents)),
+		text:        earlier.text,
 	}
 	for id, agent := range a.Agents {
 		now := a.keptValues(agent, earlier.Agents[id])
 		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == r.Slug {
-			delete(now, workspaceValue) // Only another workspace is recorded.
+			delete(now, workspaceValue)
 		}
 		r.Agents[id] = now
+	}
+	if !a.HasWholeList(ListMembers) {
+		r.Members = union(r.Members, earlier.Members)
 	}
 	if a.AgentIDs != nil || !a.HasWholeList(ListAgents) {
 		r.Agents = union(r.Agents, earlier.Agents)
@@ -123,45 +122,27 @@ func (r *record) describe() *string {
 // size is the number of agents and members.
 func (r *record) size() int { return len(r.Agents) + len(r.Members) }
 
-// newMembers returns the members of an audit. Those that cannot be told apart are one.
-func newMembers(a *Audit, earlier *record) map[string]person {
-	members := map[string]person{}
+// listedMembers returns the members of an audit with all of their roles. Those that cannot be told
+// apart are one: those with an email address in any case, and those without one but with a name.
+func listedMembers(a *Audit) map[string]values {
+	members, roles := map[string]values{}, map[string][]string{}
 	for _, m := range a.Members {
-		member := person{Email: m.Email(), Name: m.Name()}
-		other := members[member.key()]
-		member.Name = max(member.Name, other.Name) // In any order.
-		member.Roles = slices.Sorted(slices.Values(append(other.Roles, api.ValueOf(m.Role))))
-		members[member.key()] = member
-	}
-	if !a.HasWholeList(ListMembers) {
-		members = union(members, earlier.Members)
+		key := cmp.Or(m.Email(), " "+m.Name()) // A name is no address.
+		roles[key] = append(roles[key], cmp.Or(api.ValueOf(m.Role), Unknown))
+		member := values{
+			emailValue: m.Email(),
+			nameValue:  max(m.Name(), members[key][nameValue]), // In any order.
+			rolesValue: *listOf(roles[key]),
+		}
+		maps.DeleteFunc(member, func(_, value string) bool { return value == "" })
+		members[key] = member
 	}
 	return members
 }
 
-// key tells members apart: a name is no address.
-func (m person) key() string {
-	if m.Email == "" {
-		return " " + m.Name
-	}
-	return m.Email
-}
-
-// roles are the roles, of which an unknown one is named so.
-func (m person) roles() []element {
-	var roles []element
-	for _, role := range m.Roles {
-		roles = append(roles, element{value: role, shown: cmp.Or(role, Unknown)})
-	}
-	return roles
-}
-
-// summary describes a member who is new or gone, and is nil if there is none.
-func (m person) summary() *string {
-	if m.Roles == nil {
-		return nil
-	}
-	return new(firstShown("", m.roles()))
+// memberID returns what identifies a member in texts.
+func memberID(member values) string {
+	return cmp.Or(member[emailValue], member[nameValue], NoAddress)
 }
 
 // union returns the values of two maps. The first takes precedence.

@@ -79,7 +79,7 @@ func TestOtherVersion(t *testing.T) {
 	// The key is that of the first record, whose reason stays.
 	first := planned(t, nil, &audit.History{})
 	first.Accepted = map[string]string{*first.Changes[0].Key: "Compared."}
-	first, _, _ = audit.Update(parse(t, audittest.JSON(t, nil)), &audit.History{Accepted: first.Accepted})
+	first = planned(t, nil, &audit.History{Accepted: first.Accepted})
 	first.Record = &other
 	first.Accepted = map[string]string{*first.Changes[0].Key: "Compared again."}
 	changes := planned(t, object{"read_at": "2026-03-01T10:00:00Z"}, first).Changes

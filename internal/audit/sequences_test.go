@@ -27,18 +27,14 @@ func (d *days) audit(changes object) []string {
 	d.day++
 	audited := object{"read_at": fmt.Sprintf("2026-03-%02dT10:00:00Z", d.day)}
 	maps.Copy(audited, changes)
-	a := parse(d.t, audittest.JSON(d.t, audited))
-	updated, refused, err := audit.Update(a, d.stored)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	result := recorded(d.t, audited, d.stored)
 	var keys []string
-	for _, message := range refused {
+	for _, message := range result.Refused() {
 		key, _, _ := strings.Cut(message, "\n")
 		keys = append(keys, key)
 	}
 	if len(keys) == 0 {
-		d.stored = updated
+		d.stored = result.Next()
 	}
 	return keys
 }

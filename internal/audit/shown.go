@@ -16,8 +16,18 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// part is what a change shows of a value before and now. It is empty if the value is the same.
-type part struct{ before, after string }
+// describe shows a value in a text about an object, and is "" if there is nothing to tell.
+func (v *property) describe(value string) string {
+	// An unknown state is told, too, and that an agent is not published.
+	isTold := v.isSet(value) || v.change == changedState && (value == "" || v.access == toYes)
+	switch {
+	case !isTold, v.kind == nameText, v.label == "" && v.access == never:
+		return ""
+	case v.kind == yesOrNo:
+		return v.shown(value)
+	}
+	return labeled(v.label, v.shown(value))
+}
 
 // labeled is a text with a label, or alone if it needs none.
 func labeled(label, text string) string {
@@ -28,6 +38,45 @@ func labeled(label, text string) string {
 		return "no " + label
 	}
 	return label + " " + text
+}
+
+// shown shows a value without what can be a secret.
+func (v *property) shown(value string) string {
+	switch {
+	case v.kind == webURL:
+		return shownURL(value)
+	case v.isList():
+		return firstShown("", v.elements("", value))
+	case v.kind != yesOrNo:
+		return value
+	case value == yes:
+		return v.label
+	case value == no:
+		return "not " + v.label
+	}
+	return v.label + " " + Unknown
+}
+
+// difference shows two values of which a change consists, or what differs between them.
+func (v *property) difference(old, current string) (before, after string) {
+	label := v.label
+	isSaid := v.with == "" && strings.HasSuffix(v.change, label) // by the kind of change
+	if isSaid || v.kind == yesOrNo {
+		label = ""
+	}
+	if v.isList() {
+		before, after = differenceOfLists(label, v.elements(label, old), v.elements(label, current))
+	} else {
+		before, after = labeled(label, v.shown(old)), labeled(label, v.shown(current))
+	}
+	if before == after { // The difference is masked.
+		after += " (another value)"
+	}
+	return before, after
+}
+
+func (v *property) isList() bool {
+	return v.kind == textList || v.kind == settings || v.kind == people
 }
 
 // element is an element of a list, or a value in settings.
@@ -44,54 +93,58 @@ func (e element) String() string {
 	return e.path + ": " + e.shown
 }
 
-// elementsIn are the elements of a list, or the values in settings, as leaf shows each of them. A
-// list in an object is a value for each element.
-func elementsIn(path, value string, leaf leafWriter) []element {
+// elements are those of a list, or the values in settings.
+func (v *property) elements(path, value string) []element {
 	if value == "" {
 		return nil
 	}
 	parsed, err := jsonvalue.Parse([]byte(value))
 	if err != nil {
-		return []element{{path: path, value: value, shown: mask}}
+		return []element{{path, value, mask}}
 	}
+	leaf := shownLeaf
+	if v.kind == textList {
+		leaf = func(_ string, v *jsonvalue.Value) string { return v.JSON() }
+	}
+	return elementsIn(path, parsed, leaf)
+}
+
+// elementsIn are the values in settings, as leaf shows each of them. Each element of a list is one.
+func elementsIn(path string, v *jsonvalue.Value, leaf leafWriter) []element {
 	var all []element
-	add := func(path string, v *jsonvalue.Value) {
+	add := func(v *jsonvalue.Value) {
 		shown := rewrite(path, v, leaf)
 		if plain, err := strconv.Unquote(shown); err == nil {
 			shown = cmp.Or(plain, shown)
 		}
-		all = append(all, element{path: path, value: v.JSON(), shown: shown})
+		all = append(all, element{path, v.JSON(), shown})
 	}
-	var addAll func(path string, v *jsonvalue.Value)
-	addAll = func(path string, v *jsonvalue.Value) {
-		if v.Len() == 0 {
-			add(path, v)
-		}
-		for key, member := range v.Members() {
-			if v.Kind() == '[' {
-				add(path, member)
-			} else {
-				addAll(strings.TrimPrefix(path+"."+key, "."), member)
-			}
+	if v.Len() == 0 {
+		add(v)
+	}
+	for key, member := range v.Members() {
+		if v.Kind() == '[' {
+			add(member)
+		} else {
+			all = append(all, elementsIn(strings.TrimPrefix(path+"."+key, "."), member, leaf)...)
 		}
 	}
-	addAll(path, parsed)
 	return all
 }
 
 // Signs of what only one of two lists has.
-const gone, added = "− ", "+ "
+const goneSign, newSign = "− ", "+ "
 
-// difference shows what only one of two lists has. A single value that changed needs no sign.
-func difference(path string, before, after []element) part {
-	was, is := without(before, after), without(after, before)
+// differenceOfLists shows what only one of two lists has. A single value that changed needs no sign.
+func differenceOfLists(path string, before, after []element) (was, is string) {
+	lost, added := without(before, after), without(after, before)
 	switch {
-	case len(was)+len(is) == 0:
-		return part{after: strings.TrimSpace(path + " in another order")}
-	case len(was) == 1 && len(is) == 1:
-		return part{was[0].String(), is[0].String()}
+	case len(lost)+len(added) == 0:
+		return "", strings.TrimSpace(path + " in another order")
+	case len(lost) == 1 && len(added) == 1:
+		return lost[0].String(), added[0].String()
 	}
-	return part{firstShown(gone, was), firstShown(added, is)}
+	return firstShown(goneSign, lost), firstShown(newSign, added)
 }
 
 // without returns the elements of a list that another list does not have, or has fewer times.

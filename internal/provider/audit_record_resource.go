@@ -151,11 +151,12 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 	if diags.HasError() {
 		return nil, diags
 	}
-	updated, refused, err := audit.Update(parsed, &audit.History{Record: stored.Record, Changes: stored.Changes, Accepted: accepted})
+	assessment, err := audit.Record(parsed, &audit.History{Record: stored.Record, Changes: stored.Changes, Accepted: accepted})
 	if err != nil {
 		diags.AddError("Invalid audit record", recordAdvice)
 		return nil, diags
 	}
+	updated := assessment.Next()
 	// Terraform allows the earlier value of an argument if it has the same meaning.
 	if *updated.Record == api.ValueOf(stored.Record) && accepted != nil && audit.HasOnlySpent(accepted, stored.Accepted, stored.Changes) {
 		diags.Append(plan.SetAttribute(ctx, path.Root("accepted"), stored.Accepted)...)
@@ -163,7 +164,7 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 	// What is stored is set, too: if accepted has changed, the framework has made it unknown.
 	diags.Append(plan.SetAttribute(ctx, path.Root("record"), updated.Record)...)
 	diags.Append(plan.SetAttribute(ctx, path.Root("changes"), updated.Changes)...)
-	return refused, diags
+	return assessment.Refused(), diags
 }
 
 // recordAdvice says what to do about an invalid record.

@@ -1,0 +1,72 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package audit
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// keyOf returns the key of findings of a rule: about an object, unless the ID is "", and with what
+// tells them from others of the rule and the object.
+func keyOf(rule string, parts ...string) string {
+	key := keyPart(rule)
+	for _, part := range parts {
+		if part != "" {
+			key += "/" + keyPart(part)
+		}
+	}
+	return key
+}
+
+// keyPart returns a text without what could end a line or code, or have a meaning in a log.
+func keyPart(text string) string {
+	return strings.ReplaceAll(url.PathEscape(text), ":", "%3A")
+}
+
+// fingerprint tells values from all others.
+func fingerprint(values ...any) string {
+	text, _ := json.Marshal(values) // These can be marshaled.
+	sum := sha256.Sum256(text)
+	// With less, one could find two changes with the same fingerprint.
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15]))
+}
+
+// ruleOf returns the rule of a key.
+func ruleOf(key string) string {
+	rule, _, _ := strings.Cut(key, "/")
+	return rule
+}
+
+// keys are the keys that accept the finding, the most specific last: the rule, the rule about this
+// object, and the key.
+func (f Finding) keys() []string {
+	if f.IsOnce {
+		return []string{f.Rule, f.Key}
+	}
+	return []string{f.Rule, keyOf(f.Rule, f.ID), f.Key}
+}
+
+// distinguish makes equal findings one, and gives each other one a key of its own.
+func (a *Assessment) distinguish() {
+	findings := []Finding{}
+	isKnown := map[Finding]bool{}
+	count := map[string]int{}
+	for _, f := range a.Findings {
+		if !isKnown[f] {
+			isKnown[f] = true
+			count[f.Key]++
+			findings = append(findings, f)
+		}
+	}
+	for i, f := range findings {
+		if count[f.Key] > 1 {
+			findings[i].Key += "/" + fingerprint(f.Level, f.Message)
+		}
+	}
+	a.Findings = findings
+}
