@@ -50,7 +50,13 @@ func Assess(a *Audit, history *History, own []*OwnFinding) (*Assessment, error) 
 func Record(a *Audit, history *History) (*Assessment, error) { return assess(a, history, true, nil) }
 
 func assess(a *Audit, history *History, hasRecord bool, own []*OwnFinding) (*Assessment, error) {
-	result := &Assessment{Audit: a, HasRecord: hasRecord, Changes: history.Changes, accepted: history.Accepted}
+	result := &Assessment{
+		Audit:     a,
+		HasRecord: hasRecord,
+		Findings:  []Finding{},
+		Changes:   history.Changes,
+		accepted:  history.Accepted,
+	}
 	result.addBuiltIn()
 	if hasRecord {
 		// A plan that only refreshes does not plan the record, so it can be an earlier one.

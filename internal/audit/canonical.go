@@ -54,21 +54,21 @@ type leafWriter = func(path string, v *jsonvalue.Value) string
 // rewrite returns the JSON of settings with other texts, numbers, and literals.
 func rewrite(path string, v *jsonvalue.Value, leaf leafWriter) string {
 	var parts []string
+	for key, member := range v.Members() {
+		switch {
+		case v.Kind() == '[':
+			parts = append(parts, rewrite(path, member, leaf))
+		case member.Kind() != 'n': // A service can omit it.
+			parts = append(parts, jsonvalue.Quote(key)+":"+rewrite(path+"."+key, member, leaf))
+		}
+	}
+	if path == unordered {
+		slices.Sort(parts)
+	}
 	switch v.Kind() {
 	case '{':
-		for key, member := range v.Members() {
-			if member.Kind() != 'n' { // A service can omit it.
-				parts = append(parts, jsonvalue.Quote(key)+":"+rewrite(path+"."+key, member, leaf))
-			}
-		}
 		return "{" + strings.Join(parts, ",") + "}"
 	case '[':
-		for _, element := range v.Members() {
-			parts = append(parts, rewrite(path, element, leaf))
-		}
-		if path == unordered {
-			slices.Sort(parts)
-		}
 		return "[" + strings.Join(parts, ",") + "]"
 	}
 	return leaf(path, v)

@@ -26,13 +26,6 @@ const (
 	ChangedDefinition = "agent definition"
 )
 
-const (
-	// maxParts is the maximum number of parts and nodes that a change names.
-	maxParts = 20
-	// maxName and maxValue are the maximum numbers of characters of a name and a value.
-	maxName, maxValue = 200, 2000
-)
-
 // Change is a difference between two records. Before and After are nil for what
 // did not exist.
 type Change struct {
@@ -103,42 +96,40 @@ func compare(a *Audit, earlier *record) (current *record, changes []Change) {
 
 // begin adds the change that everything is recorded for the first time.
 func (c *comparison) begin(what, rule string) {
-	change := c.workspaceChange(what, c.earlier.describe(), c.current.describe())
+	change := c.workspaceChange()
+	change.What, change.IsAccess = what, true
+	change.Before, change.After = c.earlier.describe(), c.current.describe()
 	access := map[string]values{}
 	for id, agent := range c.current.Agents {
 		access[id] = ofAgents.access(agent)
 	}
 	id := cmp.Or(c.current.WorkspaceID, Unknown)
-	c.add(rule, id, []Change{change}, c.current.Slug, c.current.Members, access)
+	c.add(rule, id, []Change{change}, c.current.Workspace[slugValue], c.current.Members, access)
 }
 
 // compareRecords adds the differences between two records: those of the workspace, of members
 // and of agents, each sorted by ID.
 func (c *comparison) compareRecords() {
 	earlier, current := c.earlier, c.current
-	if earlier.Plan != "" && earlier.Plan != current.Plan {
-		change := c.workspaceChange("workspace plan", &earlier.Plan, &current.Plan)
-		change.IsAccess = false
-		c.add("", "", []Change{change})
-	}
-	if earlier.Slug != current.Slug {
-		change := c.workspaceChange("workspace slug", new(cmp.Or(earlier.Slug, "none")), &current.Slug)
-		c.add(ruleAccessChanged, current.WorkspaceID, []Change{change}, current.Slug)
-	}
+	// A plan that becomes known is no change.
+	before := union(earlier.Workspace, values{planValue: current.Workspace[planValue]})
+	c.compareObject(ofWorkspace, current.WorkspaceID, c.workspaceChange(), before, current.Workspace)
 	for _, key := range slices.Sorted(maps.Keys(union(earlier.Members, current.Members))) {
 		old, now := earlier.Members[key], current.Members[key]
 		known := union(now, old)
 		id := memberID(known)
 		change := Change{What: changedMember, ID: known[emailValue], Name: cmp.Or(known[nameValue], id)}
-		c.compareObject(ofMembers, id, key, change, old, now)
+		c.compareObject(ofMembers, id, change, old, now)
 	}
 	for _, id := range slices.Sorted(maps.Keys(union(earlier.Agents, current.Agents))) {
 		old, now := earlier.Agents[id], current.Agents[id]
 		change := Change{What: changedAgent, ID: id, Name: cmp.Or(now[nameValue], old[nameValue])}
-		c.compareObject(ofAgents, id, id, change, old, now)
+		c.compareObject(ofAgents, id, change, old, now)
 	}
 	if text := missing(c.gone, earlier, "gone"); text != "" {
-		change := c.workspaceChange("removed", new(fmt.Sprintf("%d agents and members", earlier.size())), &text)
+		change := c.workspaceChange()
+		change.What, change.IsAccess = "removed", true
+		change.Before, change.After = new(fmt.Sprintf("%d agents and members", earlier.size())), &text
 		c.add(ruleRemoved, "", []Change{change}, c.gone)
 	}
 }
@@ -152,41 +143,31 @@ func missing(objects []string, from *record, how string) string {
 	return fmt.Sprintf("%d of %d recorded agents and members are %s", len(objects), from.size(), how)
 }
 
-// workspaceChange is a change of access of the workspace.
-func (c *comparison) workspaceChange(what string, before, after *string) Change {
-	return Change{
-		What:     what,
-		ID:       c.current.WorkspaceID,
-		Name:     api.ValueOf(c.audit.Workspace.Name),
-		Before:   before,
-		After:    after,
-		IsAccess: true,
-	}
+// workspaceChange begins a change of the workspace.
+func (c *comparison) workspaceChange() Change {
+	return Change{ID: c.current.WorkspaceID, Name: api.ValueOf(c.audit.Workspace.Name)}
 }
 
-// compareObject adds the changes of a member or an agent. They have an ID for people in their key,
-// which can be ambiguous, and a change as they all begin.
-func (c *comparison) compareObject(t table, id, recordKey string, change Change, old, now values) {
-	var changes []Change
+// compareObject adds the changes of an object. They begin as the given one.
+func (c *comparison) compareObject(t table, id string, change Change, old, now values) {
+	changes := []Change{change}
+	first := &changes[0]
 	switch {
 	case now == nil:
 		c.gone = append(c.gone, id)
-		change.Before = new(t.summary(old))
-		change.IsAccess = change.What == changedMember
-		changes = []Change{change}
+		first.Before = new(t.summary(old))
+		first.IsAccess = change.What == changedMember
 	case old == nil:
-		change.After = new(t.summary(now))
-		change.IsAccess = t.givesAccess(now)
-		changes = []Change{change}
+		first.After = new(t.summary(now))
+		first.IsAccess = t.givesAccess(now)
 	case old[hashValue] == "" && now[hashValue] != "": // Nothing could be compared until now.
-		change.What = "agent read for the first time"
-		change.Before, change.After = new("not read"), new(t.summary(now))
-		change.IsAccess = true
-		changes = []Change{change}
+		first.What = "agent read for the first time"
+		first.Before, first.After = new("not read"), new(t.summary(now))
+		first.IsAccess = true
 	default:
 		changes = t.differences(change, old, now)
 	}
-	c.add(ruleAccessChanged, id, changes, recordKey, t.access(now))
+	c.add(ruleAccessChanged, id, changes, t.access(now))
 }
 
 // add adds the changes of an object, with their time, shortened texts, and the key of those of access.
@@ -198,17 +179,10 @@ func (c *comparison) add(rule, id string, changes []Change, now ...any) {
 		change.Before, change.After = shortened(change.Before, maxValue), shortened(change.After, maxValue)
 		change.At = api.ValueOf(c.audit.ReadAt)
 		if change.IsAccess {
-			change.Key = new(keyOf(rule, id, fingerprint(rule, id, c.earlier.RecordedAt, now)))
+			change.Key = new(keyOf(rule, id, fingerprint(rule, id, change.ID, c.earlier.RecordedAt, now)))
 		}
 		c.changes = append(c.changes, change)
 	}
-}
-
-func shortened(value *string, limit int) *string {
-	if value == nil {
-		return nil
-	}
-	return new(oneline.Text(*value, limit))
 }
 
 // differences returns the changes of an object. Each begins as the given one.
@@ -228,34 +202,20 @@ func (t table) differences(object Change, old, now values) []Change {
 		change.IsAccess = change.IsAccess || isAccess
 		before, after := v.difference(old[v.name], now[v.name])
 		if v.kind == digest {
-			change.What, before, after = describeEdit(old[partsValue], now[partsValue])
+			parts := definition.ChangedParts(old[partsValue], now[partsValue])
+			before, after = "", strings.TrimSuffix("changed: "+oneline.List(parts, maxParts), ": ")
+			if slices.Equal(parts, []string{definition.Layout}) {
+				change.What = "agent layout"
+			}
 		}
 		*change.Before = joinTexts(*change.Before, before)
 		*change.After = joinTexts(*change.After, after)
 	}
-	if !old.isOpen() && now.isOpen() {
-		t.addReach(changes, old, now)
+	if old.isOpen() || !now.isOpen() {
+		return changes
 	}
-	return changes
-}
-
-// describeEdit says of which kind the change of a definition is, and which parts it has.
-func describeEdit(oldParts, parts string) (what, before, after string) {
-	changed := definition.ChangedParts(oldParts, parts)
-	what, after = ChangedDefinition, "changed"
-	if slices.Equal(changed, []string{definition.Layout}) {
-		what = "agent layout"
-	}
-	if len(changed) > 0 {
-		after += ": " + oneline.List(changed, maxParts)
-	}
-	return what, "", after
-}
-
-// addReach adds what else becomes reachable to the first change of access of an agent that was
-// closed: the values beside the state that are equal before and now. Nobody had to accept them when
-// they were recorded.
-func (t table) addReach(changes []Change, old, now values) {
+	// What else becomes reachable belongs to the first change of access: nobody had to accept it when it
+	// was recorded.
 	reach := t.describe(now, func(v *property) bool {
 		return v.change != changedState && v.access != never && old[v.name] == now[v.name]
 	})
@@ -263,4 +223,5 @@ func (t table) addReach(changes []Change, old, now values) {
 	if reach != "" {
 		*changes[first].After += "; " + reach
 	}
+	return changes
 }

@@ -15,23 +15,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-const (
-	// maxMessage and maxUnneeded are the maximum numbers of characters of a message in a log, and of
-	// the keys that match no finding.
-	maxMessage, maxUnneeded = 3000, 500
-	// maxErrors and maxWarnings are the maximum numbers of messages in a log, in which each plan
-	// repeats the warnings.
-	maxErrors, maxWarnings = 50, 3
-	// maxBytes is the maximum number of bytes of all messages of a level, so that the errors fit into a
-	// comment on GitHub together with the report.
-	maxBytes = 15_000
-	// maxNames and maxKeys are the maximum numbers of objects that a message names, and of keys
-	// of equal findings.
-	maxNames, maxKeys = 5, 5
-	// maxTitle is the maximum number of characters of the name of an object.
-	maxTitle = 60
-)
-
 // Levels of findings.
 const (
 	LevelError   = "error"
@@ -268,14 +251,12 @@ func (a *Assessment) addAgents() {
 	for _, id := range a.SortedIDs() {
 		agent := a.Agents[id]
 		ref := api.ValueOf(agent.WorkspaceRef)
+		isKnown = isKnown || ref != ""
 		switch {
 		case agent.DefinitionHash == nil: // The failed read is the finding.
 		case ref == "":
 			unknown = append(unknown, id)
-		case a.Workspace.HasID(ref):
-			isKnown = true
-		default:
-			isKnown = true
+		case !a.Workspace.HasID(ref):
 			a.add(ruleForeignAgents, id, fmt.Sprintf(
 				"The agent belongs to the workspace %s, but the audited workspace is %s.", ref, audited))
 		}
@@ -319,24 +300,22 @@ type OwnFinding struct {
 // are null. It returns an error for a wrong level, which only who reads errors would notice.
 func (a *Assessment) addOwn(own *OwnFinding, position int) error {
 	f := api.ValueOf(own)
-	level, rule, message := api.ValueOf(f.Level), api.ValueOf(f.Rule), api.ValueOf(f.Message)
-	isLevel := level == LevelError || level == LevelWarning
-	if f.Level != nil && !isLevel {
+	level, rule, id, message := api.ValueOf(f.Level), api.ValueOf(f.Rule), api.ValueOf(f.ID), api.ValueOf(f.Message)
+	if f.Level != nil && level != LevelError && level != LevelWarning {
 		return fmt.Errorf("the finding with index %d, of the rule %q, has the level %q, which must be error or warning", position, rule, level)
 	}
-	if !isLevel || rule == "" || message == "" || levelOf(rule) != "" {
+	if level == "" || rule == "" || message == "" || levelOf(rule) != "" {
 		message = fmt.Sprintf("The finding with index %d in policies needs a rule that is not built in, a message, and the level error or warning. "+
 			"It has the rule %q, the message %q, and the level %q.", position, rule, message, level)
 		level, rule = LevelError, rulePolicies
 	}
-	id := api.ValueOf(f.ID)
-	if f.ID != nil {
-		id = cmp.Or(id, NoAddress) // It is from a list of addresses.
+	other := ""
+	switch {
+	case f.ID == nil: // The rule alone would accept all of its findings.
+		other = fingerprint(rule, message)
+	case id == "": // It is from a list of addresses.
+		id = NoAddress
 	}
-	tellsApart := ""
-	if id == "" { // The rule alone would accept all of its findings.
-		tellsApart = fingerprint(rule, message)
-	}
-	a.add(rule, id, message, tellsApart).Level = level
+	a.add(rule, id, message, other).Level = level
 	return nil
 }

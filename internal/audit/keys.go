@@ -8,6 +8,7 @@ import (
 	"encoding/base32"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -53,20 +54,18 @@ func (f Finding) keys() []string {
 
 // distinguish makes equal findings one, and gives each other one a key of its own.
 func (a *Assessment) distinguish() {
-	findings := []Finding{}
-	isKnown := map[Finding]bool{}
-	count := map[string]int{}
-	for _, f := range a.Findings {
-		if !isKnown[f] {
-			isKnown[f] = true
-			count[f.Key]++
-			findings = append(findings, f)
+	isKnown, count := map[Finding]bool{}, map[string]int{}
+	a.Findings = slices.DeleteFunc(a.Findings, func(f Finding) bool {
+		if isKnown[f] {
+			return true
 		}
-	}
-	for i, f := range findings {
+		isKnown[f] = true
+		count[f.Key]++
+		return false
+	})
+	for i, f := range a.Findings {
 		if count[f.Key] > 1 {
-			findings[i].Key += "/" + fingerprint(f.Level, f.Message)
+			a.Findings[i].Key += "/" + fingerprint(f.Level, f.Message)
 		}
 	}
-	a.Findings = findings
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/api"
 )
 
-// property is a value that a record keeps of each agent, or of each member.
+// property is a value that a record keeps of the workspace, of each member, or of each agent.
 type property struct {
 	name   string // of the attribute
 	kind   kind
@@ -60,6 +60,8 @@ const (
 	workspaceValue = "workspace_ref"
 	hashValue      = "definition_hash"
 	partsValue     = "definition_parts"
+	slugValue      = "slug"
+	planValue      = "plan"
 	rolesValue     = "roles"
 	emailValue     = "email"
 )
@@ -90,6 +92,11 @@ var ofAgents = table{
 	{"revision", plainText, "revision", changedRevision, never, hashValue},
 	{hashValue, digest, "", ChangedDefinition, never, ""},
 	{partsValue, plainText, "", "", never, ""},
+}
+
+var ofWorkspace = table{
+	{planValue, plainText, "", "workspace plan", never, ""},
+	{slugValue, plainText, "", "workspace slug", always, ""},
 }
 
 var ofMembers = table{

@@ -29,8 +29,7 @@ type record struct {
 	// RecordedAt is when the audit began that made this record of an earlier one.
 	RecordedAt  string            `json:"recorded_at,omitempty"`
 	WorkspaceID string            `json:"workspace_id,omitempty"`
-	Slug        string            `json:"slug,omitempty"`
-	Plan        string            `json:"plan,omitempty"`
+	Workspace   values            `json:"workspace"`
 	Members     map[string]values `json:"members"` // by email address, or by a space and the name
 	Agents      map[string]values `json:"agents"`
 
@@ -85,15 +84,14 @@ func newRecord(a *Audit, earlier *record) *record {
 		Version:     recordVersion,
 		RecordedAt:  earlier.RecordedAt,
 		WorkspaceID: cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID),
-		Slug:        cmp.Or(api.ValueOf(a.Workspace.Slug), earlier.Slug),
-		Plan:        cmp.Or(api.ValueOf(a.Workspace.Plan), earlier.Plan),
+		Workspace:   union(present(values{slugValue: api.ValueOf(a.Workspace.Slug), planValue: api.ValueOf(a.Workspace.Plan)}), earlier.Workspace),
 		Members:     listedMembers(a),
 		Agents:      make(map[string]values, len(a.Agents)),
 		text:        earlier.text,
 	}
 	for id, agent := range a.Agents {
 		now := a.keptValues(agent, earlier.Agents[id])
-		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == r.Slug {
+		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == r.Workspace[slugValue] {
 			delete(now, workspaceValue)
 		}
 		r.Agents[id] = now
@@ -129,13 +127,11 @@ func listedMembers(a *Audit) map[string]values {
 	for _, m := range a.Members {
 		key := cmp.Or(m.Email(), " "+m.Name()) // A name is no address.
 		roles[key] = append(roles[key], cmp.Or(api.ValueOf(m.Role), Unknown))
-		member := values{
+		members[key] = present(values{
 			emailValue: m.Email(),
 			nameValue:  max(m.Name(), members[key][nameValue]), // In any order.
 			rolesValue: *listOf(roles[key]),
-		}
-		maps.DeleteFunc(member, func(_, value string) bool { return value == "" })
-		members[key] = member
+		})
 	}
 	return members
 }
@@ -143,6 +139,12 @@ func listedMembers(a *Audit) map[string]values {
 // memberID returns what identifies a member in texts.
 func memberID(member values) string {
 	return cmp.Or(member[emailValue], member[nameValue], NoAddress)
+}
+
+// present returns those values that are not empty.
+func present(all values) values {
+	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
+	return all
 }
 
 // union returns the values of two maps. The first takes precedence.

@@ -16,7 +16,8 @@ const Guides = "https://github.com/convo/terraform-provider-convo/blob/main/docs
 // Row is a group of findings that are equal except for what they concern.
 type Row struct {
 	Finding            // the first of them
-	Keys      []string // of each
+	Count     int      // of them
+	Keys      []string // the first of them
 	Concerned []string // names with IDs
 }
 
@@ -36,6 +37,7 @@ func (a *Assessment) Rows() []*Row {
 			known[group] = row
 			rows = append(rows, row)
 		}
+		row.Count++
 		row.Keys = append(row.Keys, f.Key)
 		if f.ID != "" {
 			row.Concerned = append(row.Concerned, title(f.Name, f.ID))
@@ -43,6 +45,10 @@ func (a *Assessment) Rows() []*Row {
 	}
 	for _, row := range rows {
 		row.Concerned = slices.Compact(row.Concerned) // The agents are sorted.
+		row.Keys = oneline.First(row.Keys, maxNames)
+		if !a.HasRecord { // Without one, nothing can be accepted.
+			row.Keys = []string{keyOf(row.Rule)}
+		}
 	}
 	return rows
 }
@@ -56,52 +62,43 @@ func title(name, id string) string {
 	return name + " (" + id + ")"
 }
 
-// ShownKeys are the keys of a row that are shown. Without a record, no key can be used.
-func (a *Assessment) ShownKeys(row *Row) []string {
-	if !a.HasRecord {
-		return []string{keyPart(row.Rule)}
-	}
-	return oneline.First(row.Keys, maxKeys)
-}
-
 // Lines returns the findings of a level for a log. Each key has a line of its own, before
 // indented lines with what was found, which no name can break, and with how long the key of an error
-// accepts it. With an empty line between them, they have at most maxBytes. Each message has its
+// accepts it. With an empty line between them, they have at most maxLines. Each message has its
 // share of two thirds, so that there is room for keys. The last one says how many findings are left
 // out, and what to do about errors.
 func (a *Assessment) Lines(level string) []string {
 	rows := slices.DeleteFunc(a.Rows(), func(row *Row) bool { return row.Level != level })
-	if len(rows) == 0 {
-		return []string{}
-	}
 	limit, end := maxWarnings, ""
 	if level == LevelError {
 		limit = maxErrors
 		if len(a.Unneeded) > 0 {
-			end = "\n  " + oneline.Log("These keys in accepted match no finding: "+oneline.List(a.Unneeded, maxKeys), maxUnneeded)
+			end = "\n  " + oneline.Log("These keys in accepted match no finding: "+oneline.List(a.Unneeded, maxNames), maxUnneeded)
 		}
 		end += "\n  What to do: " + Guides + "/when-an-audit-fails.md"
 	}
-	share := min(maxMessage, maxBytes*2/3/min(limit, len(rows)))
-	size := len(end) + len("and 1000000 more findings in the report")
-	var lines []string
+	omitted := 0
+	for _, row := range rows {
+		omitted += row.Count
+	}
+	room := maxLines - len(end) - len("and 1000000 more findings in the report")
+	lines := []string{}
 	for i, row := range rows {
-		line := strings.Join(a.ShownKeys(row), "\n") + "\n  " + row.line(share)
+		line := strings.Join(row.Keys, "\n") + "\n  " + row.line(maxLines*2/3/min(limit, len(rows)))
 		if a.HasRecord && level == LevelError {
 			line += "\n  The key accepts this " + lasts[row.IsOnce] + "."
 		}
-		size += len(line) + len("\n\n")
-		if i == limit || size > maxBytes {
-			more := 0
-			for _, omitted := range rows[i:] {
-				more += len(omitted.Keys)
-			}
-			lines = append(lines, "and "+oneline.Count(more, "more finding")+" in the report")
+		room -= len(line) + len("\n\n")
+		if i == limit || room < 0 {
+			lines = append(lines, "and "+oneline.Count(omitted, "more finding")+" in the report")
 			break
 		}
+		omitted -= row.Count
 		lines = append(lines, line)
 	}
-	lines[len(lines)-1] += end
+	if len(lines) > 0 {
+		lines[len(lines)-1] += end
+	}
 	return lines
 }
 
@@ -111,6 +108,7 @@ func (r *Row) line(limit int) string {
 	if len(r.Concerned) > 0 {
 		message = oneline.List(r.Concerned, maxNames) + ": " + message
 	}
+	limit = min(limit, maxMessage)
 	message = oneline.Log(message, limit)
 	if len(message) > limit+len("…") { // Its characters have more bytes.
 		message = strings.ToValidUTF8(message[:limit], "") + "…"

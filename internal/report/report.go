@@ -141,11 +141,11 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 		if level == "" {
 			continue
 		}
-		keys := code(a.ShownKeys(row))
+		keys := code(row.Keys)
 		if row.IsOnce {
 			keys += "<br>once"
 		}
-		t.Add(len(row.Keys),
+		t.Add(row.Count,
 			level,
 			concerns(row),
 			markdown.LongText(row.Message),
@@ -186,7 +186,7 @@ func accepted(a *audit.Assessment, rows []*audit.Row) string {
 	t := markdown.NewTable("findings", maxTable, "Rule", "Concerns", "Finding", "Reason")
 	for _, row := range rows {
 		if row.Level == audit.LevelAccepted && isShown(row.Finding) {
-			t.Add(len(row.Keys),
+			t.Add(row.Count,
 				markdown.Text(row.Rule),
 				concerns(row),
 				markdown.LongText(row.Message),
