@@ -84,7 +84,7 @@ func canonicalLeaf(path string, v *jsonvalue.Value) string {
 	case v.Kind() != '"':
 		return v.JSON()
 	case secretPath.MatchString(path): // The case of its letters has a meaning.
-	case email.MatchString(text):
+	case anyEmail.MatchString(text):
 		text = strings.ToLower(text)
 	case strings.Contains(text, "//"), hostPath.MatchString(path):
 		text = canonicalHost(text)

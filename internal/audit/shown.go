@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
@@ -192,22 +191,6 @@ func shownURL(value string) string {
 	return u.String()
 }
 
-// shownLeaf shows a value in settings. Their shape is undocumented, so any text in them can be a
-// secret. What is shown cannot be one.
-func shownLeaf(path string, v *jsonvalue.Value) string {
-	text := v.Text()
-	switch v.Kind() {
-	case '0':
-		if len(text) > maxDigits || secretPath.MatchString(path) {
-			return jsonvalue.Quote(mask)
-		}
-		return text
-	case '"':
-		return jsonvalue.Quote(shownSetting(path, text))
-	}
-	return v.JSON()
-}
-
 var (
 	// secretPath matches the path of a setting that can be a secret of digits, such as a PIN.
 	secretPath = regexp.MustCompile(`(?i)(pin|code|otp|pass|password|passphrase|pwd|secret|token|key)s?(\.|$)`)
@@ -215,8 +198,9 @@ var (
 	// the API calls it in tenancy.workspace.members.
 	hostPath = regexp.MustCompile(`(?i)(host|domain|origin|site|url|uri)[^.]*$`)
 	userPath = regexp.MustCompile(`(^|\.)userId$`)
-	host     = regexp.MustCompile(`(?i)^(localhost|(\*\.)?[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+)(:[0-9]+)?$`)
-	email    = regexp.MustCompile(`(?i)^[^\s/:@]+@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$`)
+	anyHost  = regexp.MustCompile(`(?i)^(localhost|(\*\.)?[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+)(:[0-9]+)?$`)
+	anyTime  = regexp.MustCompile(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$`)
+	anyEmail = regexp.MustCompile(`(?i)^[^\s/:@]+@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$`)
 )
 
 // states are words for states, roles, and people in general.
@@ -226,31 +210,26 @@ var states = strings.Fields(`true false yes no on off none null all any
 	admin owner editor viewer member guest user anyone everyone nobody anonymous authenticated
 	link invite email domain workspace required optional always never *`)
 
-func shownSetting(path, text string) string {
+// shownLeaf shows a value in settings. Their shape is undocumented, so any text in them can be a
+// secret. What is shown cannot be one.
+func shownLeaf(path string, v *jsonvalue.Value) string {
+	text := v.Text()
 	switch {
-	case text == "",
+	case v.Kind() != '"' && v.Kind() != '0',
+		text == "",
 		slices.Contains(states, strings.ToLower(text)):
-		return text
+		return v.JSON()
 	case secretPath.MatchString(path):
-		return mask
-	case email.MatchString(text),
+		return jsonvalue.Quote(mask)
+	case v.Kind() == '0' && len(text) <= maxDigits,
+		anyEmail.MatchString(text),
 		userPath.MatchString(path),
-		hostPath.MatchString(path) && host.MatchString(text),
-		isTime(text):
-		return text
+		hostPath.MatchString(path) && anyHost.MatchString(text),
+		anyTime.MatchString(text):
+		return v.JSON()
 	}
-	u, err := url.Parse(text)
-	if err == nil && host.MatchString(u.Host) {
-		return u.Host
+	if u, err := url.Parse(text); err == nil && anyHost.MatchString(u.Host) {
+		return jsonvalue.Quote(u.Host)
 	}
-	return mask
-}
-
-// isTime reports whether a text is a time in the API's form, or a date.
-func isTime(text string) bool {
-	_, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		_, err = time.Parse(time.DateOnly, text)
-	}
-	return err == nil
+	return jsonvalue.Quote(mask)
 }
