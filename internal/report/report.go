@@ -60,8 +60,10 @@ const (
 )
 
 func write(a *audit.Assessment) string {
-	rows := a.Rows()
-	report := "# Audit of " + nameOf(a.Audit) + "\n\n" + verdict(a) + findings(a, rows)
+	// Accepted changes stand in the tables of changes, which are the same in the next report.
+	rows := slices.DeleteFunc(a.Rows(), func(row *audit.Row) bool { return row.IsOnce && row.Level == audit.LevelAccepted })
+	name := cmp.Or(api.ValueOf(a.Workspace.Name), api.ValueOf(a.Workspace.ID))
+	report := "# Audit of " + markdown.Text(name) + "\n\n" + verdict(a, rows) + findings(a, rows)
 	var tooLong []string
 	const room = 250 // For the sentence about the sections that are omitted.
 	sections := []struct{ title, text string }{
@@ -88,24 +90,11 @@ func write(a *audit.Assessment) string {
 	return report
 }
 
-// nameOf is the name or the ID of the workspace.
-func nameOf(a *audit.Audit) string {
-	return markdown.Text(cmp.Or(api.ValueOf(a.Workspace.Name), api.ValueOf(a.Workspace.ID)))
-}
-
-// isShown reports whether the tables of findings have a finding. Accepted changes stand in the
-// tables of changes, which are the same in the next report.
-func isShown(f audit.Finding) bool {
-	return !f.IsOnce || f.Level != audit.LevelAccepted
-}
-
 // verdict says whether the audit passed.
-func verdict(a *audit.Assessment) string {
+func verdict(a *audit.Assessment, rows []*audit.Row) string {
 	counts := map[string]int{}
-	for _, f := range a.Findings {
-		if isShown(f) {
-			counts[f.Level]++
-		}
+	for _, row := range rows {
+		counts[row.Level] += row.Count
 	}
 	text := fmt.Sprintf("%s, %s, %d accepted**\n\n", oneline.Count(counts[audit.LevelError], "error"),
 		oneline.Count(counts[audit.LevelWarning], "warning"), counts[audit.LevelAccepted])
@@ -124,12 +113,14 @@ func when(at string) string {
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
+// levels are those of the findings that are not accepted.
+var levels = map[string]string{
+	audit.LevelError:   "❌\u00a0Error",
+	audit.LevelWarning: "⚠️\u00a0Warning",
+}
+
 // findings lists the errors and warnings.
 func findings(a *audit.Assessment, rows []*audit.Row) string {
-	levels := map[string]string{
-		audit.LevelError:   "❌\u00a0Error",
-		audit.LevelWarning: "⚠️\u00a0Warning",
-	}
 	lasting, title := "", "Rule"
 	if a.HasRecord { // Without one, nothing can be accepted. A key begins with the rule.
 		lasting = "A key accepts its finding as long as it is in `accepted`, or only once where the table says so.\n\n"
@@ -137,25 +128,47 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 	}
 	t := markdown.NewTable("findings", 2*maxTable, "Level", "Concerns", "Finding", title)
 	for _, row := range rows {
-		level := levels[row.Level]
-		if level == "" {
-			continue
+		if level, found := levels[row.Level]; found {
+			keys := code(row.Keys)
+			if row.IsOnce {
+				keys += "<br>once"
+			}
+			t.Add(row.Count, level, concerns(row), markdown.LongText(row.Message), keys)
 		}
-		keys := code(row.Keys)
-		if row.IsOnce {
-			keys += "<br>once"
-		}
-		t.Add(row.Count,
-			level,
-			concerns(row),
-			markdown.LongText(row.Message),
-			keys,
-		)
 	}
 	if t.All == 0 {
 		return "There are no errors and no warnings.\n"
 	}
 	return lasting + t.String()
+}
+
+// accepted lists the accepted findings that last, and the keys that match none.
+func accepted(a *audit.Assessment, rows []*audit.Row) string {
+	t := markdown.NewTable("findings", maxTable, "Rule", "Concerns", "Finding", "Reason")
+	for _, row := range rows {
+		if row.Level == audit.LevelAccepted {
+			t.Add(row.Count, markdown.Text(row.Rule), concerns(row), markdown.LongText(row.Message), markdown.Text(row.Reason))
+		}
+	}
+	var paragraphs []string
+	if t.All > 0 {
+		paragraphs = append(paragraphs, t.String())
+	}
+	if len(a.Unneeded) > 0 {
+		paragraphs = append(paragraphs, fmt.Sprintf(
+			"These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n",
+			code(oneline.First(a.Unneeded, maxKeys))))
+	}
+	return strings.Join(paragraphs, "\n")
+}
+
+// concerns names the objects of a row.
+func concerns(row *audit.Row) string {
+	text := markdown.List(row.Concerned)
+	if count := len(row.Concerned); count > 1 {
+		text = fmt.Sprintf("%d: %s", count, text)
+	}
+	return text
 }
 
 // code returns keys as code, which can be copied. A key of a finding has no character that would end
@@ -170,40 +183,6 @@ func code(keys []string) string {
 		}
 	}
 	return strings.Join(texts, ", ")
-}
-
-// concerns names the objects of a row.
-func concerns(row *audit.Row) string {
-	text := markdown.List(row.Concerned)
-	if count := len(row.Concerned); count > 1 {
-		text = fmt.Sprintf("%d: %s", count, text)
-	}
-	return text
-}
-
-// accepted lists the accepted findings that last, and the keys that match none.
-func accepted(a *audit.Assessment, rows []*audit.Row) string {
-	t := markdown.NewTable("findings", maxTable, "Rule", "Concerns", "Finding", "Reason")
-	for _, row := range rows {
-		if row.Level == audit.LevelAccepted && isShown(row.Finding) {
-			t.Add(row.Count,
-				markdown.Text(row.Rule),
-				concerns(row),
-				markdown.LongText(row.Message),
-				markdown.Text(row.Reason),
-			)
-		}
-	}
-	var paragraphs []string
-	if t.All > 0 {
-		paragraphs = append(paragraphs, t.String())
-	}
-	if len(a.Unneeded) > 0 {
-		paragraphs = append(paragraphs, fmt.Sprintf(
-			"These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n",
-			code(oneline.First(a.Unneeded, maxKeys))))
-	}
-	return strings.Join(paragraphs, "\n")
 }
 
 // missing says what nobody can see, beside the findings about failed reads, and the unknown values
