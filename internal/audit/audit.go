@@ -125,15 +125,16 @@ func (a *Agent) isDraft() bool { return a.IsPublished != nil && !*a.IsPublished 
 
 // State describes the state in words.
 func (a *Agent) State() string {
-	return ofAgents.describe(seenValues(a, nil), func(v *property) bool { return v.change == changedState })
+	return ofAgents.describe(agentTable(a).values(nil), func(v *property) bool { return v.change == changedState })
 }
 
 // Shown shows the values of properties by the names of their attributes, without what can be a secret.
 func (a *Agent) Shown(names ...string) string {
 	var texts []string
-	for _, name := range names {
-		v := ofAgents.named(name)
-		texts = append(texts, v.shown(v.canonical(api.ValueOf(a.sent(name)))))
+	for _, v := range agentTable(a) {
+		if slices.Contains(names, v.name) {
+			texts = append(texts, v.shown(v.canonical(api.ValueOf(v.sent))))
+		}
 	}
 	return joinTexts(texts...)
 }
@@ -141,16 +142,18 @@ func (a *Agent) Shown(names ...string) string {
 // NeverSent returns the names of the values that a record keeps, but that no definition
 // had that was read. Changes of them cannot be found.
 func (a *Audit) NeverSent() []string {
-	var names []string
-	for _, v := range ofAgents {
-		isRead, isSent := false, false
-		for _, agent := range a.Agents {
-			if agent.DefinitionHash != nil {
-				isRead = true
-				isSent = isSent || agent.sent(v.name) != nil
+	isRead, isSent := false, map[string]bool{}
+	for _, agent := range a.Agents {
+		if agent.DefinitionHash != nil {
+			isRead = true
+			for _, v := range agentTable(agent) {
+				isSent[v.name] = isSent[v.name] || v.sent != nil
 			}
 		}
-		if isRead && !isSent {
+	}
+	var names []string
+	for _, v := range ofAgents {
+		if isRead && !isSent[v.name] {
 			names = append(names, v.name)
 		}
 	}

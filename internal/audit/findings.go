@@ -221,8 +221,8 @@ func (a *Assessment) addUnseen(current *record) {
 // notReturned returns the labels of the states that are recorded, but that the definition lacks.
 func (a *Agent) notReturned(recorded values) []string {
 	var labels []string
-	for _, v := range ofAgents {
-		if v.kind == yesOrNo && a.sent(v.name) == nil && recorded[v.name] != "" {
+	for _, v := range agentTable(a) {
+		if v.kind == yesOrNo && v.sent == nil && recorded[v.name] != "" {
 			labels = append(labels, v.label)
 		}
 	}

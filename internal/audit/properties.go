@@ -14,7 +14,8 @@ import (
 
 // property is a value that a record keeps of the workspace, of each member, or of each agent.
 type property struct {
-	name   string // of the attribute
+	name   string  // of the attribute
+	sent   *string // by the service; nil if it did not
 	kind   kind
 	label  string // in texts; "" if the kind of change says it all
 	change string // kind of change; "" if no change shows the value
@@ -70,86 +71,55 @@ const (
 // to each other with the same kind of change is one change.
 type table []property
 
-var ofAgents = table{
-	{publishedValue, yesOrNo, "published", changedState, toYes, ""},
-	{"is_archived", yesOrNo, "archived", changedState, toNo, ""},
-	{"is_locked", yesOrNo, "locked", changedState, toNo, ""},
-	// The service sets and drops addresses when it publishes.
-	{"url", webURL, "URL", "agent address", always, publishedValue},
-	{"domain", webHost, "domain", "agent address", always, publishedValue},
-	{"domain_id", plainText, "domain ID", "agent address", always, publishedValue},
-	{"public_id", plainText, "public ID", "agent address", always, publishedValue},
-	{"published_at", moment, "", "agent publication", never, publishedValue},
-	{sharedValue, yesOrNo, "shared", "agent sharing", grant, ""},
-	{"share_rules_json", settings, "rules", "agent sharing", grant, ""},
-	{"collaborators_json", people, "collaborators", "agent collaborators", grant, ""},
-	{"security_json", settings, "security settings", "agent security settings", always, ""},
-	{"external_hosts", textList, "hosts", "agent external hosts", always, ""},
-	{workspaceValue, foreignID, "workspace", "agent workspace", always, ""},
-	{"credentials_ref", plainText, "credentials", "agent credentials", grant, ""},
-	{nameValue, nameText, "name", "agent name", never, hashValue},
-	{"labels", textList, "labels", ChangedDefinition, never, ""},
-	{"revision", plainText, "revision", changedRevision, never, hashValue},
-	{hashValue, digest, "", ChangedDefinition, never, ""},
-	{partsValue, plainText, "", "", never, ""},
-}
-
-var ofWorkspace = table{
-	{planValue, plainText, "", "workspace plan", never, ""},
-	{slugValue, plainText, "", "workspace slug", always, ""},
-}
-
-var ofMembers = table{
-	{rolesValue, textList, "", changedMember, grant, ""},
-	{nameValue, nameText, "name", changedMember, never, ""},
-}
-
-// sent returns what the service sent of a property of an agent: nil if it did not.
-func (a *Agent) sent(name string) *string {
-	switch name {
-	case publishedValue:
-		return textOf(a.IsPublished)
-	case "is_archived":
-		return textOf(a.IsArchived)
-	case "is_locked":
-		return textOf(a.IsLocked)
-	case "url":
-		return a.URL
-	case "domain":
-		return a.Domain
-	case "domain_id":
-		return a.DomainID
-	case "public_id":
-		return a.PublicID
-	case "published_at":
-		return a.PublishedAt
-	case sharedValue:
-		return textOf(a.IsShared)
-	case "share_rules_json":
-		return a.ShareRules
-	case "collaborators_json":
-		return a.Collaborators
-	case "security_json":
-		return a.Security
-	case "external_hosts":
-		return listOf(a.ExternalHosts)
-	case workspaceValue:
-		return a.WorkspaceRef
-	case "credentials_ref":
-		return a.CredentialsRef
-	case nameValue:
-		return a.Name
-	case "labels":
-		return listOf(textsOf(a.Labels))
-	case "revision":
-		return a.Revision
-	case hashValue:
-		return a.DefinitionHash
-	case partsValue:
-		return a.DefinitionParts
+// agentTable is the table of an agent.
+func agentTable(a *Agent) table {
+	return table{
+		{publishedValue, textOf(a.IsPublished), yesOrNo, "published", changedState, toYes, ""},
+		{"is_archived", textOf(a.IsArchived), yesOrNo, "archived", changedState, toNo, ""},
+		{"is_locked", textOf(a.IsLocked), yesOrNo, "locked", changedState, toNo, ""},
+		// The service sets and drops addresses when it publishes.
+		{"url", a.URL, webURL, "URL", "agent address", always, publishedValue},
+		{"domain", a.Domain, webHost, "domain", "agent address", always, publishedValue},
+		{"domain_id", a.DomainID, plainText, "domain ID", "agent address", always, publishedValue},
+		{"public_id", a.PublicID, plainText, "public ID", "agent address", always, publishedValue},
+		{"published_at", a.PublishedAt, moment, "", "agent publication", never, publishedValue},
+		{sharedValue, textOf(a.IsShared), yesOrNo, "shared", "agent sharing", grant, ""},
+		{"share_rules_json", a.ShareRules, settings, "rules", "agent sharing", grant, ""},
+		{"collaborators_json", a.Collaborators, people, "collaborators", "agent collaborators", grant, ""},
+		{"security_json", a.Security, settings, "security settings", "agent security settings", always, ""},
+		{"external_hosts", listOf(a.ExternalHosts), textList, "hosts", "agent external hosts", always, ""},
+		{workspaceValue, a.WorkspaceRef, foreignID, "workspace", "agent workspace", always, ""},
+		{"credentials_ref", a.CredentialsRef, plainText, "credentials", "agent credentials", grant, ""},
+		{nameValue, a.Name, nameText, "name", "agent name", never, hashValue},
+		{"labels", listOf(textsOf(a.Labels)), textList, "labels", ChangedDefinition, never, ""},
+		{"revision", a.Revision, plainText, "revision", changedRevision, never, hashValue},
+		{hashValue, a.DefinitionHash, digest, "", ChangedDefinition, never, ""},
+		{partsValue, a.DefinitionParts, plainText, "", "", never, ""},
 	}
-	return nil
 }
+
+// memberTable is the table of a member with all roles.
+func memberTable(email, name string, roles []string) table {
+	return table{
+		{emailValue, &email, plainText, "", "", never, ""},
+		{rolesValue, listOf(roles), textList, "", changedMember, grant, ""},
+		{nameValue, &name, nameText, "name", changedMember, never, ""},
+	}
+}
+
+func workspaceTable(w *api.Workspace) table {
+	return table{
+		{planValue, w.Plan, plainText, "", "workspace plan", never, ""},
+		{slugValue, w.Slug, plainText, "", "workspace slug", always, ""},
+	}
+}
+
+// The tables without values.
+var (
+	ofAgents    = agentTable(&Agent{})
+	ofMembers   = memberTable("", "", nil)
+	ofWorkspace = workspaceTable(&api.Workspace{})
+)
 
 func textOf(state *bool) *string {
 	if state == nil {
@@ -179,11 +149,11 @@ func textsOf(pointers []*string) []string {
 // unknown, empty, or does not exist has no entry, because services omit all of these.
 type values map[string]string
 
-// seenValues returns what an audit saw of an agent.
-func seenValues(agent *Agent, earlier values) values {
-	all := make(values, len(ofAgents))
-	for _, v := range ofAgents {
-		text := api.ValueOf(agent.sent(v.name))
+// values returns what was sent.
+func (t table) values(earlier values) values {
+	all := make(values, len(t))
+	for _, v := range t {
+		text := api.ValueOf(v.sent)
 		if text != earlier[v.name] { // Most texts are equal, and need no parsing.
 			text = v.canonical(text)
 		}
@@ -196,7 +166,7 @@ func seenValues(agent *Agent, earlier values) values {
 
 // keptValues returns what to record of an agent: what was seen, and what was not, as it was.
 func (a *Audit) keptValues(agent *Agent, earlier values) values {
-	now := seenValues(agent, earlier)
+	now := agentTable(agent).values(earlier)
 	if now[hashValue] == "" {
 		if a.ReadsDefinitions() && now[publishedValue] == no {
 			// The list can be wrong. But an agent that it says to be published may be open.

@@ -84,7 +84,7 @@ func newRecord(a *Audit, earlier *record) *record {
 		Version:     recordVersion,
 		RecordedAt:  earlier.RecordedAt,
 		WorkspaceID: cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID),
-		Workspace:   union(present(values{slugValue: api.ValueOf(a.Workspace.Slug), planValue: api.ValueOf(a.Workspace.Plan)}), earlier.Workspace),
+		Workspace:   union(workspaceTable(a.Workspace).values(nil), earlier.Workspace),
 		Members:     listedMembers(a),
 		Agents:      make(map[string]values, len(a.Agents)),
 		text:        earlier.text,
@@ -127,11 +127,8 @@ func listedMembers(a *Audit) map[string]values {
 	for _, m := range a.Members {
 		key := cmp.Or(m.Email(), " "+m.Name()) // A name is no address.
 		roles[key] = append(roles[key], cmp.Or(api.ValueOf(m.Role), Unknown))
-		members[key] = present(values{
-			emailValue: m.Email(),
-			nameValue:  max(m.Name(), members[key][nameValue]), // In any order.
-			rolesValue: *listOf(roles[key]),
-		})
+		name := max(m.Name(), members[key][nameValue]) // In any order.
+		members[key] = memberTable(m.Email(), name, roles[key]).values(nil)
 	}
 	return members
 }
@@ -139,12 +136,6 @@ func listedMembers(a *Audit) map[string]values {
 // memberID returns what identifies a member in texts.
 func memberID(member values) string {
 	return cmp.Or(member[emailValue], member[nameValue], NoAddress)
-}
-
-// present returns those values that are not empty.
-func present(all values) values {
-	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
-	return all
 }
 
 // union returns the values of two maps. The first takes precedence.
