@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
+	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 // History is what the resource convo_audit_record keeps of earlier audits. In a plan, it has the
@@ -88,8 +89,8 @@ func (a *Assessment) isNew(c Change) bool { return c.At == api.ValueOf(a.ReadAt)
 // IsRed reports whether there are errors.
 func (a *Assessment) IsRed() bool { return len(a.Findings) > 0 && a.Findings[0].Level == LevelError }
 
-// accept sets the level and the reason of the findings that are accepted, and sorts them
-// by level.
+// accept sets the level and the reason of the findings that are accepted, and sorts all findings
+// by level, and those of graphs by kind.
 func (a *Assessment) accept() {
 	unneeded, reasons := maps.Clone(a.accepted), map[string]string{}
 	for i := range a.Findings {
@@ -109,7 +110,10 @@ func (a *Assessment) accept() {
 	}
 	order := []string{LevelError, LevelWarning, LevelAccepted}
 	slices.SortStableFunc(a.Findings, func(x, y Finding) int {
-		return cmp.Compare(slices.Index(order, x.Level), slices.Index(order, y.Level))
+		return cmp.Or(
+			cmp.Compare(slices.Index(order, x.Level), slices.Index(order, y.Level)),
+			cmp.Compare(slices.Index(flow.Kinds, x.Rule), slices.Index(flow.Kinds, y.Rule)),
+		)
 	})
 	for i, c := range a.Changes {
 		// The next audit must not say anything else, so a used key is not unneeded, either.
@@ -127,9 +131,8 @@ func (a *Assessment) accept() {
 // Next returns what to store of the audit, unless something is refused.
 func (a *Assessment) Next() *History {
 	changes := a.Changes
-	added := len(slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !a.isNew(c) }))
-	if added > 0 && len(changes) > maxKeptChanges {
-		changes = changes[len(changes)-max(maxKeptChanges/2, added):]
+	if firstNew := slices.IndexFunc(changes, a.isNew); firstNew >= 0 && len(changes) > maxKeptChanges {
+		changes = changes[min(firstNew, len(changes)-maxKeptChanges/2):]
 	}
 	return &History{Record: &a.record, Changes: changes, Accepted: a.accepted}
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
-	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
@@ -199,9 +198,9 @@ func (a *Assessment) addUnseen(current *record) {
 		case agent == nil:
 			notSelected++
 		case agent.DefinitionHash != nil:
-			if states := agent.notReturned(recorded); len(states) > 0 {
+			if states := agent.notReturned(recorded); states != "" {
 				names = append(names, title(api.ValueOf(agent.Name), id))
-				unknown = append(unknown, id+" "+strings.Join(states, ","))
+				unknown = append(unknown, id+": "+states)
 			}
 		}
 	}
@@ -218,15 +217,15 @@ func (a *Assessment) addUnseen(current *record) {
 	}
 }
 
-// notReturned returns the labels of the states that are recorded, but that the definition lacks.
-func (a *Agent) notReturned(recorded values) []string {
+// notReturned names the states that are recorded, but that the definition lacks.
+func (a *Agent) notReturned(recorded values) string {
 	var labels []string
 	for _, v := range agentTable(a) {
 		if v.kind == yesOrNo && v.sent == nil && recorded[v.name] != "" {
 			labels = append(labels, v.label)
 		}
 	}
-	return labels
+	return joinTexts(labels...)
 }
 
 // Rank is 1 for an agent that only people with access to the workspace can reach, and 0 for others: what concerns them comes first.
@@ -270,21 +269,15 @@ func (a *Assessment) addAgents() {
 	}
 }
 
-// addGraphFindings adds the findings of graphs, the worst kinds first.
 func (a *Assessment) addGraphFindings() {
-	first := len(a.Findings)
 	for _, id := range a.SortedIDs() {
 		agent := a.Agents[id]
-		if agent.isDraft() {
-			continue
-		}
 		for _, f := range agent.GraphFindings {
-			a.add(f.Kind, id, f.Message, f.ID)
+			if !agent.isDraft() {
+				a.add(f.Kind, id, f.Message, f.ID)
+			}
 		}
 	}
-	slices.SortStableFunc(a.Findings[first:], func(x, y Finding) int {
-		return cmp.Compare(slices.Index(flow.Kinds, x.Rule), slices.Index(flow.Kinds, y.Rule))
-	})
 }
 
 // OwnFinding is a finding of a user's own rule. It comes from expressions, so any value

@@ -6,7 +6,6 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,15 +110,18 @@ func (a *Audit) addEqualStatistics() {
 // addMissingURLs adds problems about published agents that nobody can reach by an address, if
 // others have one. Services also report a publication that failed as a success.
 func (a *Audit) addMissingURLs() {
-	hasURL := func(agent *Agent) bool { return api.ValueOf(agent.URL) != "" }
-	agents := slices.Collect(maps.Values(a.Agents))
-	if !slices.ContainsFunc(agents, hasURL) {
-		return
+	hasURL := false
+	var unreachable []string
+	for id, agent := range a.Agents {
+		hasURL = hasURL || api.ValueOf(agent.URL) != ""
+		address := api.ValueOf(agent.URL) + api.ValueOf(agent.PublicID) + api.ValueOf(agent.Domain)
+		if agent.DefinitionHash != nil && api.ValueOf(agent.IsPublished) && address == "" {
+			unreachable = append(unreachable, id)
+		}
 	}
-	for _, agent := range agents {
-		hasAddress := hasURL(agent) || api.ValueOf(agent.PublicID)+api.ValueOf(agent.Domain) != ""
-		if agent.DefinitionHash != nil && api.ValueOf(agent.IsPublished) && !hasAddress {
-			a.AddProblem(MissingURL, *agent.ID, ReadAgent,
+	for _, id := range unreachable {
+		if hasURL {
+			a.AddProblem(MissingURL, id, ReadAgent,
 				"The agent is published, but has no URL, public ID, or domain, although other agents have a URL.")
 		}
 	}
