@@ -133,7 +133,8 @@ func (a *Agent) Shown(names ...string) string {
 	var texts []string
 	for _, v := range agentTable(a) {
 		if slices.Contains(names, v.name) {
-			texts = append(texts, v.shown(v.canonical(api.ValueOf(v.sent))))
+			text, _ := v.text()
+			texts = append(texts, v.shown(v.canonical(text)))
 		}
 	}
 	return joinTexts(texts...)
@@ -147,7 +148,9 @@ func (a *Audit) NeverSent() []string {
 		if agent.DefinitionHash != nil {
 			isRead = true
 			for _, v := range agentTable(agent) {
-				isSent[v.name] = isSent[v.name] || v.sent != nil
+				if !isSent[v.name] {
+					_, isSent[v.name] = v.text()
+				}
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,8 +79,8 @@ func compare(a *Audit, earlier *record) (current *record, changes []Change) {
 	}
 	c := &comparison{audit: a, earlier: earlier, current: newRecord(a, base)}
 	switch {
-	case reflect.DeepEqual(c.current, earlier):
-		return earlier, nil
+	case c.current.equals(earlier):
+		return c.current, nil
 	case isOther:
 		c.begin("recorded workspace", ruleOtherWorkspace)
 	case earlier.Version != recordVersion:

@@ -189,43 +189,30 @@ func (a *Assessment) addUnseen(current *record) {
 		}
 	}
 	notSelected := 0
-	var names, unknown []string
 	for _, id := range slices.Sorted(maps.Keys(current.Agents)) {
-		agent, recorded := a.Agents[id], current.Agents[id]
 		switch {
-		case agent == nil && a.AgentIDs == nil:
+		case a.Agents[id] != nil:
+		case a.AgentIDs == nil:
 			a.NotListed = append(a.NotListed, id)
-		case agent == nil:
+		default:
 			notSelected++
-		case agent.DefinitionHash != nil:
-			if states := agent.notReturned(recorded); states != "" {
-				names = append(names, title(api.ValueOf(agent.Name), id))
-				unknown = append(unknown, id+": "+states)
-			}
 		}
 	}
 	if text := missing(a.NotListed, current, "not listed"); text != "" {
 		a.add(ruleRemoved, "", text+orLessAccess, fingerprint(a.NotListed))
 	}
-	if len(unknown) > 0 {
+	if len(current.unknown) > 0 {
+		var names []string
+		for _, id := range slices.Sorted(maps.Keys(current.unknown)) {
+			names = append(names, title(a.name(id), id))
+		}
 		a.add(ruleStateUnknown, "", fmt.Sprintf("The service no longer returns the state or sharing of %s: %s. "+
-			"The record keeps the earlier values.", oneline.Count(len(unknown), "agent"), oneline.List(names, maxNames)), fingerprint(unknown))
+			"The record keeps the earlier values.", oneline.Count(len(names), "agent"), oneline.List(names, maxNames)), fingerprint(current.unknown))
 	}
 	if notSelected > 0 {
 		a.add(ruleAgentsNotCompared, "", fmt.Sprintf(
 			"Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
 	}
-}
-
-// notReturned names the states that are recorded, but that the definition lacks.
-func (a *Agent) notReturned(recorded values) string {
-	var labels []string
-	for _, v := range agentTable(a) {
-		if v.kind == yesOrNo && v.sent == nil && recorded[v.name] != "" {
-			labels = append(labels, v.label)
-		}
-	}
-	return joinTexts(labels...)
 }
 
 // Rank is 1 for an agent that only people with access to the workspace can reach, and 0 for others: what concerns them comes first.

@@ -4,18 +4,18 @@
 package audit
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // property is a value that a record keeps of the workspace, of each member, or of each agent.
 type property struct {
-	name   string  // of the attribute
-	sent   *string // by the service; nil if it did not
+	name   string // of the attribute
+	sent   any    // by the service: a text, a state, or a list
 	kind   kind
 	label  string // in texts; "" if the kind of change says it all
 	change string // kind of change; "" if no change shows the value
@@ -74,24 +74,24 @@ type table []property
 // agentTable is the table of an agent.
 func agentTable(a *Agent) table {
 	return table{
-		{publishedValue, textOf(a.IsPublished), yesOrNo, "published", changedState, toYes, ""},
-		{"is_archived", textOf(a.IsArchived), yesOrNo, "archived", changedState, toNo, ""},
-		{"is_locked", textOf(a.IsLocked), yesOrNo, "locked", changedState, toNo, ""},
+		{publishedValue, a.IsPublished, yesOrNo, "published", changedState, toYes, ""},
+		{"is_archived", a.IsArchived, yesOrNo, "archived", changedState, toNo, ""},
+		{"is_locked", a.IsLocked, yesOrNo, "locked", changedState, toNo, ""},
 		// The service sets and drops addresses when it publishes.
 		{"url", a.URL, webURL, "URL", "agent address", always, publishedValue},
 		{"domain", a.Domain, webHost, "domain", "agent address", always, publishedValue},
 		{"domain_id", a.DomainID, plainText, "domain ID", "agent address", always, publishedValue},
 		{"public_id", a.PublicID, plainText, "public ID", "agent address", always, publishedValue},
 		{"published_at", a.PublishedAt, moment, "", "agent publication", never, publishedValue},
-		{sharedValue, textOf(a.IsShared), yesOrNo, "shared", "agent sharing", grant, ""},
+		{sharedValue, a.IsShared, yesOrNo, "shared", "agent sharing", grant, ""},
 		{"share_rules_json", a.ShareRules, settings, "rules", "agent sharing", grant, ""},
 		{"collaborators_json", a.Collaborators, people, "collaborators", "agent collaborators", grant, ""},
 		{"security_json", a.Security, settings, "security settings", "agent security settings", always, ""},
-		{"external_hosts", listOf(a.ExternalHosts), textList, "hosts", "agent external hosts", always, ""},
+		{"external_hosts", a.ExternalHosts, textList, "hosts", "agent external hosts", always, ""},
 		{workspaceValue, a.WorkspaceRef, foreignID, "workspace", "agent workspace", always, ""},
 		{"credentials_ref", a.CredentialsRef, plainText, "credentials", "agent credentials", grant, ""},
 		{nameValue, a.Name, nameText, "name", "agent name", never, hashValue},
-		{"labels", listOf(textsOf(a.Labels)), textList, "labels", ChangedDefinition, never, ""},
+		{"labels", a.Labels, textList, "labels", ChangedDefinition, never, ""},
 		{"revision", a.Revision, plainText, "revision", changedRevision, never, hashValue},
 		{hashValue, a.DefinitionHash, digest, "", ChangedDefinition, never, ""},
 		{partsValue, a.DefinitionParts, plainText, "", "", never, ""},
@@ -102,7 +102,7 @@ func agentTable(a *Agent) table {
 func memberTable(email, name string, roles []string) table {
 	return table{
 		{emailValue, &email, plainText, "", "", never, ""},
-		{rolesValue, listOf(roles), textList, "", changedMember, grant, ""},
+		{rolesValue, roles, textList, "", changedMember, grant, ""},
 		{nameValue, &name, nameText, "name", changedMember, never, ""},
 	}
 }
@@ -121,28 +121,35 @@ var (
 	ofWorkspace = workspaceTable(&api.Workspace{})
 )
 
-func textOf(state *bool) *string {
-	if state == nil {
-		return nil
+// text returns what was sent as text, and whether something was. A list that is empty is known.
+func (v *property) text() (text string, isSent bool) {
+	switch sent := v.sent.(type) {
+	case *string:
+		return api.ValueOf(sent), sent != nil
+	case *bool:
+		if sent == nil {
+			return "", false
+		}
+		return strconv.FormatBool(*sent), true
+	case []string:
+		return listOf(sent, jsonvalue.Quote), true
+	case []*string:
+		return listOf(sent, func(text *string) string { return jsonvalue.Quote(api.ValueOf(text)) }), true
 	}
-	return new(strconv.FormatBool(*state))
+	return "", false
 }
 
-// listOf returns a sorted list as JSON, and an empty text for an empty one, which is known.
-func listOf(elements []string) *string {
+// listOf returns a sorted list as JSON, and "" for an empty one.
+func listOf[T any](elements []T, quote func(T) string) string {
 	if len(elements) == 0 {
-		return new("")
+		return ""
 	}
-	text, _ := json.Marshal(slices.Sorted(slices.Values(elements))) // Texts can be marshaled.
-	return new(string(text))
-}
-
-func textsOf(pointers []*string) []string {
-	var texts []string
-	for _, pointer := range pointers {
-		texts = append(texts, api.ValueOf(pointer))
+	var quoted []string
+	for _, element := range elements {
+		quoted = append(quoted, quote(element))
 	}
-	return texts
+	slices.Sort(quoted)
+	return "[" + strings.Join(quoted, ",") + "]"
 }
 
 // values are those of an object's properties by name, in canonical form: a value that is
@@ -153,7 +160,7 @@ type values map[string]string
 func (t table) values(earlier values) values {
 	all := make(values, len(t))
 	for _, v := range t {
-		text := api.ValueOf(v.sent)
+		text, _ := v.text()
 		if text != earlier[v.name] { // Most texts are equal, and need no parsing.
 			text = v.canonical(text)
 		}
@@ -164,23 +171,30 @@ func (t table) values(earlier values) values {
 	return all
 }
 
-// keptValues returns what to record of an agent: what was seen, and what was not, as it was.
-func (a *Audit) keptValues(agent *Agent, earlier values) values {
-	now := agentTable(agent).values(earlier)
+// keptValues returns what to record of an agent: what was seen, and what was not, as it was. Not to
+// know a state is no change of it, but unknown names those that a definition lacks.
+func (a *Audit) keptValues(agent *Agent, earlier values) (now values, unknown string) {
+	now = agentTable(agent).values(earlier)
 	if now[hashValue] == "" {
 		if a.ReadsDefinitions() && now[publishedValue] == no {
 			// The list can be wrong. But an agent that it says to be published may be open.
 			delete(now, publishedValue)
 		}
-		return union(now, earlier)
+		return union(now, earlier), ""
 	}
 	for _, v := range ofAgents {
-		isKept := v.kind == yesOrNo || v.kind == nameText
-		if isKept && now[v.name] == "" && earlier[v.name] != "" {
-			now[v.name] = earlier[v.name] // Not to know a state is no change of it. A finding says so.
+		if now[v.name] != "" || earlier[v.name] == "" {
+			continue
+		}
+		switch v.kind {
+		case yesOrNo:
+			unknown = joinTexts(unknown, v.label)
+			fallthrough
+		case nameText:
+			now[v.name] = earlier[v.name]
 		}
 	}
-	return now
+	return now, unknown
 }
 
 // isSet reports whether there is a value, or a state is yes.

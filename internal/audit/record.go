@@ -33,7 +33,8 @@ type record struct {
 	Members     map[string]values `json:"members"` // by email address, or by a space and the name
 	Agents      map[string]values `json:"agents"`
 
-	text string // in the state, or "" if there is none
+	text    string            // in the state, or "" if there is none
+	unknown map[string]string // states that definitions lack, by the agent's ID
 }
 
 // pack returns the text of a record for the state, as the function base64gzip of
@@ -88,9 +89,13 @@ func newRecord(a *Audit, earlier *record) *record {
 		Members:     listedMembers(a),
 		Agents:      make(map[string]values, len(a.Agents)),
 		text:        earlier.text,
+		unknown:     map[string]string{},
 	}
 	for id, agent := range a.Agents {
-		now := a.keptValues(agent, earlier.Agents[id])
+		now, unknown := a.keptValues(agent, earlier.Agents[id])
+		if unknown != "" {
+			r.unknown[id] = unknown
+		}
 		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == r.Workspace[slugValue] {
 			delete(now, workspaceValue)
 		}
@@ -115,6 +120,15 @@ func (r *record) describe() *string {
 			oneline.Count(len(r.Agents), "agent"), oneline.Count(len(r.Members), "member")))
 	}
 	return new("record of another version of the provider")
+}
+
+// equals reports whether two records have the same values.
+func (r *record) equals(other *record) bool {
+	return r.Version == other.Version &&
+		r.WorkspaceID == other.WorkspaceID &&
+		maps.Equal(r.Workspace, other.Workspace) &&
+		maps.EqualFunc(r.Members, other.Members, maps.Equal) &&
+		maps.EqualFunc(r.Agents, other.Agents, maps.Equal)
 }
 
 // size is the number of agents and members.
