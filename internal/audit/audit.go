@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package audit defines what an audit of a workspace means. It imports nothing of Terraform,
-// HTTP, or Markdown. Its words:
+// HTTP, or Markdown. Its words, in the order in which they follow from each other:
 //
-//   - An Audit is what was read, as state and as JSON. A Problem is what could not be read.
-//   - A record is what an audit keeps of access: of agents, the values of all properties.
-//   - The History is the latest record with the changes until then, and what is accepted.
-//   - A Change is a difference between two records.
-//   - A Finding is a result of a rule. Its key accepts it.
-//   - An Assessment is an audit with its changes and findings.
+//   - An Audit is what was read, as state and as JSON. A Problem is what could not be read
+//     (audit.go, problems.go, stats.go).
+//   - A record has the values of an audit that people change: those of the workspace, of members, and
+//     of agents. Tables of properties say which, and what they mean (properties.go, record.go). Equal
+//     values are equal texts (canonical.go), and no text shows a secret (shown.go).
+//   - A Change is a difference between two records (changes.go).
+//   - A Finding is a result of a rule (rules.go, findings.go). Its key accepts it (keys.go).
+//   - An Assessment is an audit with its changes and findings, and the History is what is stored of
+//     it: the latest record, the changes until then, and what is accepted (assessment.go).
+//   - A Row is a group of equal findings, as logs and reports show them (lines.go, limits.go).
 package audit
 
 import (

@@ -154,14 +154,14 @@ func (c *comparison) compareObject(t table, id string, change Change, old, now v
 	switch {
 	case now == nil:
 		c.gone = append(c.gone, id)
-		first.Before = new(t.summary(old))
+		first.Before = new(t.describe(old, nil))
 		first.IsAccess = change.What == changedMember
 	case old == nil:
-		first.After = new(t.summary(now))
+		first.After = new(t.describe(now, nil))
 		first.IsAccess = t.givesAccess(now)
 	case old[hashValue] == "" && now[hashValue] != "": // Nothing could be compared until now.
 		first.What = "agent read for the first time"
-		first.Before, first.After = new("not read"), new(t.summary(now))
+		first.Before, first.After = new("not read"), new(t.describe(now, nil))
 		first.IsAccess = true
 	default:
 		changes = t.differences(change, old, now)

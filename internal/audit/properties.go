@@ -12,18 +12,18 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// property is a value that a record keeps of the workspace, of each member, or of each agent.
+// property is what a record keeps of the workspace, of each member, or of each agent.
 type property struct {
 	name   string // of the attribute
-	sent   any    // by the service: a text, a state, or a list
+	sent   any    // what the service sent: a text, a state, or a list
 	kind   kind
-	label  string // in texts; "" if the kind of change says it all
+	label  string // before the value in texts; "" if the kind of change says it all
 	change string // kind of change; "" if no change shows the value
 	access access
-	with   string // the property whose change shows this one, too, if both change
+	with   string // name of another property: if both change, its change shows this value, too
 }
 
-// kind is what values are. It says how they are written, so that equal values are equal texts.
+// kind is what a value is, and so how equal values become equal texts, and how they are shown.
 type kind int
 
 const (
@@ -67,11 +67,10 @@ const (
 	emailValue     = "email"
 )
 
-// table is what a record keeps of objects, in the order in which changes name it. What stands next
+// table is what a record keeps of an object, in the order in which changes name it. What stands next
 // to each other with the same kind of change is one change.
 type table []property
 
-// agentTable is the table of an agent.
 func agentTable(a *Agent) table {
 	return table{
 		{publishedValue, a.IsPublished, yesOrNo, "published", changedState, toYes, ""},
@@ -242,20 +241,15 @@ func (t table) givesAccess(all values) bool {
 		slices.ContainsFunc(t, func(v property) bool { return v.access == grant && v.isSet(all[v.name]) })
 }
 
-// describe describes some values.
+// describe describes values, of which isSome selects some. It is nil for all.
 func (t table) describe(all values, isSome func(*property) bool) string {
 	var texts []string
 	for _, v := range t {
-		if isSome(&v) {
+		if isSome == nil || isSome(&v) {
 			texts = append(texts, v.describe(all[v.name]))
 		}
 	}
 	return joinTexts(texts...)
-}
-
-// summary describes an object that is new or gone.
-func (t table) summary(all values) string {
-	return t.describe(all, func(*property) bool { return true })
 }
 
 // joinTexts joins those texts that are not empty.
