@@ -17,9 +17,7 @@ import (
 // canonical writes equal values as equal texts.
 func (v *property) canonical(text string) string {
 	switch v.kind {
-	case webURL:
-		return canonicalURL(text)
-	case webHost:
+	case webURL, webHost:
 		return canonicalHost(text)
 	case moment:
 		return canonicalTime(text)
@@ -94,22 +92,19 @@ func canonicalLeaf(path string, v *jsonvalue.Value) string {
 	return jsonvalue.Quote(text)
 }
 
-// canonicalURL returns a URL with the host as in external_hosts, or another text unchanged.
-func canonicalURL(text string) string {
-	u, err := url.Parse(text)
+// canonicalHost returns a URL, or a host without a scheme, with the host as in external_hosts. Another
+// text is unchanged.
+func canonicalHost(text string) string {
+	scheme := ""
+	if !strings.Contains(text, "//") {
+		scheme = "https://"
+	}
+	u, err := url.Parse(scheme + text)
 	if err != nil || u.Host == "" {
 		return text
 	}
 	u.Host = cmp.Or(definition.Host(u.Scheme, u.Host), u.Host)
-	return u.String()
-}
-
-// canonicalHost is canonicalURL for a text that can be a host without a scheme.
-func canonicalHost(text string) string {
-	if strings.Contains(text, "//") {
-		return canonicalURL(text)
-	}
-	return strings.TrimPrefix(canonicalURL("https://"+text), "https://")
+	return strings.TrimPrefix(u.String(), scheme)
 }
 
 // canonicalTime returns a moment, or the text if it is none.

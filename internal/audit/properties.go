@@ -31,7 +31,7 @@ const (
 	nameText       // stays recorded if it is not sent; stands beside texts, and not in them
 	yesOrNo        // stays recorded if it is not sent
 	webURL         // with the host in one spelling
-	webHost        // like one in a URL
+	webHost        // likewise
 	moment         // in UTC
 	textList       // JSON array of sorted texts
 	settings       // JSON of a shape that the API does not document

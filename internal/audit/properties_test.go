@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
 )
 
 // notRecorded are the attributes of an agent that its record deliberately lacks: what changes by
@@ -19,26 +21,30 @@ const notRecorded = "id icon description tags created_at updated_at risk_score c
 func TestRecordedAttributes(t *testing.T) {
 	t.Parallel()
 	ignored := strings.Fields(notRecorded)
-	fields, kinds := map[string]reflect.StructField{}, map[string]kind{}
+	audit, err := Parse(audittest.JSON(t, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := audit.Agents["agt_1"]
+	recorded := map[string]property{}
+	for _, v := range agentTable(agent) {
+		recorded[v.name] = v
+	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Agent]()) {
-		if !field.Anonymous {
-			fields[field.Tag.Get("tfsdk")] = field
+		name := field.Tag.Get("tfsdk")
+		v, isRecorded := recorded[name]
+		delete(recorded, name)
+		isState, isList := field.Type == reflect.TypeFor[*bool](), field.Type.Kind() == reflect.Slice
+		value := reflect.ValueOf(*agent).FieldByIndex(field.Index).Interface()
+		switch {
+		case field.Anonymous:
+		case isRecorded == slices.Contains(ignored, name):
+			t.Errorf("%s must be in one of agentTable and notRecorded (step 4 of Add an Attribute in ADDING.md)", name)
+		case isRecorded && (isState != (v.kind == yesOrNo) || isList != (v.kind == textList) || !reflect.DeepEqual(v.sent, value)):
+			t.Errorf("%s is recorded as another kind, or as another attribute", name)
 		}
 	}
-	for _, v := range ofAgents {
-		if _, isAttribute := fields[v.name]; !isAttribute || slices.Contains(ignored, v.name) {
-			t.Errorf("%s is recorded, but no attribute, or not to be recorded", v.name)
-		}
-		kinds[v.name] = v.kind
-	}
-	for name, field := range fields {
-		kind, isRecorded := kinds[name]
-		if isRecorded == slices.Contains(ignored, name) {
-			t.Errorf("%s must be in one of properties and notRecorded (step 4 of Add an Attribute in ADDING.md)", name)
-		}
-		isFlag, isList := field.Type == reflect.TypeFor[*bool](), field.Type.Kind() == reflect.Slice
-		if isRecorded && (isFlag != (kind == yesOrNo) || isList != (kind == textList)) {
-			t.Errorf("%s is a %s, but recorded as kind %d", name, field.Type, kind)
-		}
+	if len(recorded) > 0 {
+		t.Errorf("%v are recorded, but no attributes", recorded)
 	}
 }

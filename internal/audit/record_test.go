@@ -77,11 +77,10 @@ func TestOtherVersion(t *testing.T) {
 	}
 
 	// The key is that of the first record, whose reason stays.
-	first := planned(t, nil, &audit.History{})
-	first.Accepted = map[string]string{*first.Changes[0].Key: "Compared."}
-	first = planned(t, nil, &audit.History{Accepted: first.Accepted})
+	key := *planned(t, nil, &audit.History{}).Changes[0].Key
+	first := planned(t, nil, &audit.History{Accepted: map[string]string{key: "Compared."}})
 	first.Record = &other
-	first.Accepted = map[string]string{*first.Changes[0].Key: "Compared again."}
+	first.Accepted[key] = "Compared again."
 	changes := planned(t, object{"read_at": "2026-03-01T10:00:00Z"}, first).Changes
 	if len(changes) != 2 || *changes[0].Reason != "Compared." || *changes[1].Reason != "Compared again." {
 		t.Errorf("unexpected changes %v", changes)
@@ -100,11 +99,7 @@ func packed(document string) string {
 // unpacked returns the JSON of a record.
 func unpacked(t testing.TB, record string) string {
 	t.Helper()
-	text, err := base64.StdEncoding.DecodeString(record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	decompressor, err := gzip.NewReader(bytes.NewReader(text))
+	decompressor, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(record)))
 	if err != nil {
 		t.Fatal(err)
 	}

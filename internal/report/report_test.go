@@ -51,15 +51,11 @@ func planned(t testing.TB, changes object, stored *audit.History) *audit.History
 }
 
 // stored is what the resource stored of an earlier audit.
-func stored(t testing.TB, changes object, keys ...string) *audit.History {
+func stored(t testing.TB, changes object) *audit.History {
 	t.Helper()
 	earlier := object{"read_at": "2026-01-01T10:00:59Z"}
 	maps.Copy(earlier, changes)
-	accepted := map[string]string{}
-	for _, key := range keys {
-		accepted[key] = "Compared."
-	}
-	return planned(t, earlier, &audit.History{Accepted: accepted})
+	return planned(t, earlier, &audit.History{Accepted: map[string]string{"first_record/ws_1/" + calmKey: "Compared."}})
 }
 
 func change(what, id, name string, before, after *string) audit.Change {
@@ -222,23 +218,17 @@ There are no errors and no warnings.
 ## Other changes
 
 There are no changes.
-` + calmRest}, write(t, nil, planned(t, nil, confirmed(t))))
+` + calmRest}, write(t, nil, planned(t, nil, stored(t, nil))))
 }
 
 // calmKey is the beginning of the SHA-256 hash of the first record's access, in base32.
 const calmKey = "mixbm6tzlwhrbfqakruikrzk"
 
-// confirmed is a first record that was accepted.
-func confirmed(t testing.TB) *audit.History {
-	t.Helper()
-	return stored(t, nil, "first_record/ws_1/"+calmKey)
-}
-
 // The report of the day after a confirmation is the same, so that a plan has no difference.
 func TestReportDoesNotChangeByItself(t *testing.T) {
 	t.Parallel()
 	first := object{"read_at": "2026-01-01T10:00:59Z"}
-	record := confirmed(t)
+	record := stored(t, nil)
 	checkReport(t, write(t, first, record), write(t, nil, planned(t, nil, record)))
 
 	// So is that of the day after a change that was accepted, and after a warning about a change.
