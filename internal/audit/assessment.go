@@ -96,15 +96,13 @@ func (a *Assessment) accept() {
 	for i := range a.Findings {
 		f := &a.Findings[i]
 		for _, key := range f.keys() {
-			reason, found := a.accepted[key]
-			if !found {
-				continue
+			if reason, found := a.accepted[key]; found {
+				delete(unneeded, key)
+				f.Level, f.Reason = LevelAccepted, reason
+				if key != f.Key { // The report says whenever a key accepted more than this.
+					f.Reason = key + ": " + reason
+				}
 			}
-			delete(unneeded, key)
-			if key != f.Key { // The report says whenever a key accepted more than this.
-				reason = key + ": " + reason
-			}
-			f.Level, f.Reason = LevelAccepted, reason
 		}
 		reasons[f.Key] = f.Reason
 	}
@@ -116,12 +114,13 @@ func (a *Assessment) accept() {
 		)
 	})
 	for i, c := range a.Changes {
-		// The next audit must not say anything else, so a used key is not unneeded, either.
-		if c.Key != nil {
-			delete(unneeded, ruleOf(*c.Key))
-			delete(unneeded, *c.Key)
+		if c.Key == nil {
+			continue
 		}
-		if reason := reasons[api.ValueOf(c.Key)]; reason != "" && a.isNew(c) {
+		// The next audit must not say anything else, so a used key is not unneeded, either.
+		delete(unneeded, ruleOf(*c.Key))
+		delete(unneeded, *c.Key)
+		if reason := reasons[*c.Key]; reason != "" && a.isNew(c) {
 			a.Changes[i].Reason = &reason
 		}
 	}
