@@ -78,19 +78,8 @@ func (v *property) isList() bool {
 	return v.kind == textList || v.kind == settings || v.kind == people
 }
 
-// element is an element of a list, or a value in settings.
-type element struct {
-	path  string // of the setting, such as rules.maxUses
-	value string // in canonical form
-	shown string
-}
-
-func (e element) String() string {
-	if e.path == "" {
-		return e.shown
-	}
-	return e.path + ": " + e.shown
-}
+// element is an element of a list, or a value in settings, both with its path, such as rules.maxUses.
+type element struct{ value, shown string }
 
 // elements are those of a list, or the values in settings.
 func (v *property) elements(path, value string) []element {
@@ -98,8 +87,8 @@ func (v *property) elements(path, value string) []element {
 		return nil
 	}
 	parsed, err := jsonvalue.Parse([]byte(value))
-	if err != nil {
-		return []element{{path, value, mask}}
+	if err != nil { // Settings that are no JSON are one text.
+		parsed, _ = jsonvalue.Parse([]byte(jsonvalue.Quote(value)))
 	}
 	leaf := shownLeaf
 	if v.kind == textList {
@@ -116,7 +105,11 @@ func elementsIn(path string, v *jsonvalue.Value, leaf leafWriter) []element {
 		if plain, err := strconv.Unquote(shown); err == nil {
 			shown = cmp.Or(plain, shown)
 		}
-		all = append(all, element{path, v.JSON(), shown})
+		prefix := ""
+		if path != "" {
+			prefix = path + ": "
+		}
+		all = append(all, element{prefix + v.JSON(), prefix + shown})
 	}
 	if v.Len() == 0 {
 		add(v)
@@ -141,7 +134,7 @@ func differenceOfLists(path string, before, after []element) (was, is string) {
 	case len(lost)+len(added) == 0:
 		return "", strings.TrimSpace(path + " in another order")
 	case len(lost) == 1 && len(added) == 1:
-		return lost[0].String(), added[0].String()
+		return lost[0].shown, added[0].shown
 	}
 	return firstShown(goneSign, lost), firstShown(newSign, added)
 }
@@ -166,7 +159,7 @@ func without(all, others []element) []element {
 func firstShown(sign string, all []element) string {
 	var texts []string
 	for _, e := range all {
-		texts = append(texts, sign+e.String())
+		texts = append(texts, sign+e.shown)
 	}
 	return oneline.List(texts, maxParts)
 }
