@@ -95,15 +95,7 @@ func (a *Assessment) accept() {
 	unneeded, reasons := maps.Clone(a.accepted), map[string]string{}
 	for i := range a.Findings {
 		f := &a.Findings[i]
-		for _, key := range f.keys() {
-			if reason, found := a.accepted[key]; found {
-				delete(unneeded, key)
-				f.Level, f.Reason = LevelAccepted, reason
-				if key != f.Key { // The report says whenever a key accepted more than this.
-					f.Reason = key + ": " + reason
-				}
-			}
-		}
+		f.accept(a.accepted, unneeded)
 		reasons[f.Key] = f.Reason
 	}
 	order := []string{LevelError, LevelWarning, LevelAccepted}

@@ -201,20 +201,31 @@ func (t table) differences(object Change, old, now values) []Change {
 		change.IsAccess = change.IsAccess || isAccess
 		before, after := v.difference(old[v.name], now[v.name])
 		if v.kind == digest {
-			parts := definition.ChangedParts(old[partsValue], now[partsValue])
-			before, after = "", strings.TrimSuffix("changed: "+oneline.List(parts, maxParts), ": ")
-			if slices.Equal(parts, []string{definition.Layout}) {
-				change.What = "agent layout"
-			}
+			change.What, before, after = describeEdit(old[partsValue], now[partsValue])
 		}
 		*change.Before = joinTexts(*change.Before, before)
 		*change.After = joinTexts(*change.After, after)
 	}
-	if old.isOpen() || !now.isOpen() {
-		return changes
+	if !old.isOpen() && now.isOpen() {
+		t.addReach(changes, old, now)
 	}
-	// What else becomes reachable belongs to the first change of access: nobody had to accept it when it
-	// was recorded.
+	return changes
+}
+
+// describeEdit returns the kind of change of a definition, and names the parts that changed.
+func describeEdit(oldParts, newParts string) (what, before, after string) {
+	parts := definition.ChangedParts(oldParts, newParts)
+	what = ChangedDefinition
+	if slices.Equal(parts, []string{definition.Layout}) {
+		what = "agent layout"
+	}
+	return what, "", strings.TrimSuffix("changed: "+oneline.List(parts, maxParts), ": ")
+}
+
+// addReach adds what else becomes reachable to the first change of access of an agent that was
+// closed: the values beside the state that are equal before and now. Nobody had to accept them when
+// they were recorded.
+func (t table) addReach(changes []Change, old, now values) {
 	reach := t.describe(now, func(v *property) bool {
 		return v.change != changedState && v.access != never && old[v.name] == now[v.name]
 	})
@@ -222,5 +233,4 @@ func (t table) differences(object Change, old, now values) []Change {
 	if reach != "" {
 		*changes[first].After += "; " + reach
 	}
-	return changes
 }

@@ -43,13 +43,24 @@ func ruleOf(key string) string {
 	return rule
 }
 
-// keys are the keys that accept the finding, the most specific last: the rule, the rule about this
-// object, and the key.
-func (f Finding) keys() []string {
+// accept sets the level and the reason if the finding is accepted, by the most specific of its keys: the
+// rule, the rule about this object, and the key. It deletes those that accept it from unneeded.
+func (f *Finding) accept(accepted, unneeded map[string]string) {
+	ofObject := keyOf(f.Rule, f.ID)
 	if f.IsOnce {
-		return []string{f.Rule, f.Key}
+		ofObject = f.Rule
 	}
-	return []string{f.Rule, keyOf(f.Rule, f.ID), f.Key}
+	for _, key := range []string{f.Rule, ofObject, f.Key} {
+		reason, found := accepted[key]
+		if !found {
+			continue
+		}
+		delete(unneeded, key)
+		if key != f.Key { // The report says whenever a key accepted more than this.
+			reason = key + ": " + reason
+		}
+		f.Level, f.Reason = LevelAccepted, reason
+	}
 }
 
 // distinguish makes equal findings one, and gives each other one a key of its own.
