@@ -103,22 +103,21 @@ func (c *comparison) begin(what, rule string) {
 		access[id] = ofAgents.access(agent)
 	}
 	id := cmp.Or(c.current.WorkspaceID, Unknown)
-	c.add(rule, id, []Change{change}, c.current.Workspace[slugValue], c.current.Members, access)
+	c.add(rule, id, []Change{change}, c.current.Slug, c.current.Members, access)
 }
 
 // compareRecords adds the differences between two records: those of the workspace, of members
 // and of agents, each sorted by ID.
 func (c *comparison) compareRecords() {
 	earlier, current := c.earlier, c.current
-	// A plan that becomes known is no change.
-	before := union(earlier.Workspace, values{planValue: current.Workspace[planValue]})
-	c.compareObject(ofWorkspace, current.WorkspaceID, c.workspaceChange(), before, current.Workspace)
+	before := &record{Slug: earlier.Slug, Plan: cmp.Or(earlier.Plan, current.Plan)} // To know the plan is no change.
+	c.compareObject(ofWorkspace, current.WorkspaceID, c.workspaceChange(),
+		workspaceTable(before).values(nil), workspaceTable(current).values(nil))
 	for _, key := range slices.Sorted(maps.Keys(union(earlier.Members, current.Members))) {
 		old, now := earlier.Members[key], current.Members[key]
-		known := union(now, old)
-		id := memberID(known)
-		change := Change{What: changedMember, ID: known[emailValue], Name: cmp.Or(known[nameValue], id)}
-		c.compareObject(ofMembers, id, change, old, now)
+		known := person{Email: cmp.Or(now.Email, old.Email), Name: cmp.Or(now.Name, old.Name)}
+		change := Change{What: changedMember, ID: known.Email, Name: cmp.Or(known.Name, known.id())}
+		c.compareObject(ofMembers, known.id(), change, old.values(), now.values())
 	}
 	for _, id := range slices.Sorted(maps.Keys(union(earlier.Agents, current.Agents))) {
 		old, now := earlier.Agents[id], current.Agents[id]
@@ -134,7 +133,8 @@ func (c *comparison) compareRecords() {
 }
 
 // missing says that so many objects are missing at once that the token may have lost access. It is
-// "" for fewer.
+// "" for fewer. What a whole list lacks is gone, which is a change. What another list lacks stays
+// recorded.
 func missing(objects []string, from *record, how string) string {
 	if len(objects) <= max(2, from.size()/10) {
 		return ""
@@ -178,7 +178,7 @@ func (c *comparison) add(rule, id string, changes []Change, now ...any) {
 		change.Before, change.After = shortened(change.Before, maxValue), shortened(change.After, maxValue)
 		change.At = api.ValueOf(c.audit.ReadAt)
 		if change.IsAccess {
-			change.Key = new(keyOf(rule, id, fingerprint(rule, id, change.ID, c.earlier.RecordedAt, now)))
+			change.Key = new(keyOf(rule, id, fingerprint(rule, id, c.earlier.RecordedAt, now)))
 		}
 		c.changes = append(c.changes, change)
 	}

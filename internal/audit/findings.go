@@ -69,7 +69,7 @@ func (a *Assessment) add(rule, id, message string, others ...string) *Finding {
 		ID:      id,
 		Name:    a.name(id),
 		Message: message,
-		Key:     keyOf(rule, append([]string{id}, others...)...),
+		Key:     keyOf(append([]string{rule, id}, others...)...),
 	})
 	return &a.Findings[len(a.Findings)-1]
 }
@@ -184,8 +184,8 @@ const orLessAccess = ", or the token has less access than before."
 func (a *Assessment) addUnseen(current *record) {
 	listed := listedMembers(a.Audit)
 	for _, key := range slices.Sorted(maps.Keys(current.Members)) {
-		if listed[key] == nil {
-			a.NotListed = append(a.NotListed, memberID(current.Members[key]))
+		if _, isListed := listed[key]; !isListed {
+			a.NotListed = append(a.NotListed, current.Members[key].id())
 		}
 	}
 	notSelected := 0

@@ -13,20 +13,16 @@ import (
 )
 
 // keyOf returns the key of findings of a rule: about an object, unless the ID is "", and with what
-// tells them from others of the rule and the object.
-func keyOf(rule string, parts ...string) string {
-	key := keyPart(rule)
-	for _, part := range parts {
+// tells them from others of the rule and the object. It has nothing that could end a line or code, or
+// have a meaning in a log.
+func keyOf(ruleAndParts ...string) string {
+	var parts []string
+	for _, part := range ruleAndParts {
 		if part != "" {
-			key += "/" + keyPart(part)
+			parts = append(parts, strings.ReplaceAll(url.PathEscape(part), ":", "%3A"))
 		}
 	}
-	return key
-}
-
-// keyPart returns a text without what could end a line or code, or have a meaning in a log.
-func keyPart(text string) string {
-	return strings.ReplaceAll(url.PathEscape(text), ":", "%3A")
+	return strings.Join(parts, "/")
 }
 
 // fingerprint tells values from all others.

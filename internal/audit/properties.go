@@ -28,7 +28,7 @@ type kind int
 
 const (
 	plainText kind = iota
-	nameText       // stays recorded if it is not sent; stands beside texts, and not in them
+	nameText       // or an address; stays recorded if it is not sent; stands beside texts, and not in them
 	yesOrNo        // stays recorded if it is not sent
 	webURL         // with the host in one spelling
 	webHost        // likewise
@@ -61,10 +61,6 @@ const (
 	workspaceValue = "workspace_ref"
 	hashValue      = "definition_hash"
 	partsValue     = "definition_parts"
-	slugValue      = "slug"
-	planValue      = "plan"
-	rolesValue     = "roles"
-	emailValue     = "email"
 )
 
 // table is what a record keeps of an object, in the order in which changes name it. What stands next
@@ -97,27 +93,26 @@ func agentTable(a *Agent) table {
 	}
 }
 
-// memberTable is the table of a member with all roles.
-func memberTable(email, name string, roles []string) table {
+func memberTable(m person) table {
 	return table{
-		{emailValue, &email, plainText, "", "", never, ""},
-		{rolesValue, roles, textList, "", changedMember, grant, ""},
-		{nameValue, &name, nameText, "name", changedMember, never, ""},
+		{"email", &m.Email, nameText, "", "", always, ""},
+		{"roles", m.Roles, textList, "", changedMember, grant, ""},
+		{nameValue, &m.Name, nameText, "name", changedMember, never, ""},
 	}
 }
 
-func workspaceTable(w *api.Workspace) table {
+func workspaceTable(r *record) table {
 	return table{
-		{planValue, w.Plan, plainText, "", "workspace plan", never, ""},
-		{slugValue, w.Slug, plainText, "", "workspace slug", always, ""},
+		{"plan", &r.Plan, plainText, "", "workspace plan", never, ""},
+		{"slug", &r.Slug, plainText, "", "workspace slug", always, ""},
 	}
 }
 
 // The tables without values.
 var (
 	ofAgents    = agentTable(&Agent{})
-	ofMembers   = memberTable("", "", nil)
-	ofWorkspace = workspaceTable(&api.Workspace{})
+	ofMembers   = memberTable(person{})
+	ofWorkspace = workspaceTable(&record{})
 )
 
 // text returns what was sent as text, and whether something was. A list that is empty is known.

@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
@@ -21,7 +23,7 @@ import (
 
 // recordVersion is the version of the structure of a record. A record of another version is
 // confirmed like a first one.
-const recordVersion = 7
+const recordVersion = 6
 
 // record has only what people change, because counters differ in every run.
 type record struct {
@@ -29,12 +31,21 @@ type record struct {
 	// RecordedAt is when the audit began that made this record of an earlier one.
 	RecordedAt  string            `json:"recorded_at,omitempty"`
 	WorkspaceID string            `json:"workspace_id,omitempty"`
-	Workspace   values            `json:"workspace"`
-	Members     map[string]values `json:"members"` // by email address, or by a space and the name
+	Slug        string            `json:"slug,omitempty"`
+	Plan        string            `json:"plan,omitempty"`
+	Members     map[string]person `json:"members"` // by key
 	Agents      map[string]values `json:"agents"`
 
 	text    string            // in the state, or "" if there is none
 	unknown map[string]string // states that definitions lack, by the agent's ID
+}
+
+// person is a member with all roles. Members without an email address
+// count as one if they have the same name.
+type person struct {
+	Email string   `json:"email,omitempty"` // in lower case
+	Name  string   `json:"name,omitempty"`
+	Roles []string `json:"roles,omitempty"` // sorted, because lists have no order
 }
 
 // pack returns the text of a record for the state, as the function base64gzip of
@@ -85,7 +96,8 @@ func newRecord(a *Audit, earlier *record) *record {
 		Version:     recordVersion,
 		RecordedAt:  earlier.RecordedAt,
 		WorkspaceID: cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID),
-		Workspace:   union(workspaceTable(a.Workspace).values(nil), earlier.Workspace),
+		Slug:        cmp.Or(api.ValueOf(a.Workspace.Slug), earlier.Slug),
+		Plan:        cmp.Or(api.ValueOf(a.Workspace.Plan), earlier.Plan),
 		Members:     listedMembers(a),
 		Agents:      make(map[string]values, len(a.Agents)),
 		text:        earlier.text,
@@ -96,7 +108,7 @@ func newRecord(a *Audit, earlier *record) *record {
 		if unknown != "" {
 			r.unknown[id] = unknown
 		}
-		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == r.Workspace[slugValue] {
+		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == r.Slug {
 			delete(now, workspaceValue)
 		}
 		r.Agents[id] = now
@@ -126,31 +138,40 @@ func (r *record) describe() *string {
 func (r *record) equals(other *record) bool {
 	return r.Version == other.Version &&
 		r.WorkspaceID == other.WorkspaceID &&
-		maps.Equal(r.Workspace, other.Workspace) &&
-		maps.EqualFunc(r.Members, other.Members, maps.Equal) &&
+		r.Slug == other.Slug &&
+		r.Plan == other.Plan &&
+		reflect.DeepEqual(r.Members, other.Members) &&
 		maps.EqualFunc(r.Agents, other.Agents, maps.Equal)
 }
 
 // size is the number of agents and members.
 func (r *record) size() int { return len(r.Agents) + len(r.Members) }
 
-// listedMembers returns the members of an audit with all of their roles. Those that cannot be told
-// apart are one: those with an email address in any case, and those without one but with a name.
-func listedMembers(a *Audit) map[string]values {
-	members, roles := map[string]values{}, map[string][]string{}
+// listedMembers returns the members of an audit. Those that cannot be told apart are one.
+func listedMembers(a *Audit) map[string]person {
+	members := map[string]person{}
 	for _, m := range a.Members {
 		key := cmp.Or(m.Email(), " "+m.Name()) // A name is no address.
-		roles[key] = append(roles[key], cmp.Or(api.ValueOf(m.Role), Unknown))
-		name := max(m.Name(), members[key][nameValue]) // In any order.
-		members[key] = memberTable(m.Email(), name, roles[key]).values(nil)
+		other := members[key]
+		members[key] = person{
+			Email: m.Email(),
+			Name:  max(m.Name(), other.Name), // In any order.
+			Roles: slices.Sorted(slices.Values(append(other.Roles, cmp.Or(api.ValueOf(m.Role), Unknown)))),
+		}
 	}
 	return members
 }
 
-// memberID returns what identifies a member in texts.
-func memberID(member values) string {
-	return cmp.Or(member[emailValue], member[nameValue], NoAddress)
+// values are those of the member, or nil if there is none.
+func (m person) values() values {
+	if m.Roles == nil {
+		return nil
+	}
+	return memberTable(m).values(nil)
 }
+
+// id is what identifies the member in texts.
+func (m person) id() string { return cmp.Or(m.Email, m.Name, NoAddress) }
 
 // union returns the values of two maps. The first takes precedence.
 func union[M ~map[K]V, K comparable, V any](first, second M) M {
