@@ -79,7 +79,7 @@ func compare(a *Audit, earlier *record) (current *record, changes []Change) {
 	}
 	c := &comparison{audit: a, earlier: earlier, current: newRecord(a, base)}
 	switch {
-	case c.current.equals(earlier):
+	case c.current.equals(*earlier):
 		return c.current, nil
 	case isOther:
 		c.begin("recorded workspace", ruleOtherWorkspace)
@@ -110,9 +110,10 @@ func (c *comparison) begin(what, rule string) {
 // and of agents, each sorted by ID.
 func (c *comparison) compareRecords() {
 	earlier, current := c.earlier, c.current
-	before := &record{Slug: earlier.Slug, Plan: cmp.Or(earlier.Plan, current.Plan)} // To know the plan is no change.
-	c.compareObject(ofWorkspace, current.WorkspaceID, c.workspaceChange(),
-		workspaceTable(before).values(nil), workspaceTable(current).values(nil))
+	before := *earlier
+	before.Plan = cmp.Or(earlier.Plan, current.Plan) // A plan that becomes known is no change.
+	old, now := workspaceTable(&before).values(nil), workspaceTable(current).values(nil)
+	c.compareObject(ofWorkspace, current.WorkspaceID, c.workspaceChange(), old, now)
 	for _, key := range slices.Sorted(maps.Keys(union(earlier.Members, current.Members))) {
 		old, now := earlier.Members[key], current.Members[key]
 		known := person{Email: cmp.Or(now.Email, old.Email), Name: cmp.Or(now.Name, old.Name)}
