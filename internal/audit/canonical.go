@@ -109,8 +109,8 @@ func canonicalHost(text string) string {
 
 // canonicalTime returns a moment, or the text if it is none.
 func canonicalTime(text string) string {
-	if moment, err := time.Parse(time.RFC3339, text); err == nil {
-		return moment.UTC().Format(time.RFC3339Nano)
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t.UTC().Format(time.RFC3339Nano)
 	}
 	return text
 }

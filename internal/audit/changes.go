@@ -98,12 +98,12 @@ func (c *comparison) begin(what, rule string) {
 	change := c.workspaceChange()
 	change.What, change.IsAccess = what, true
 	change.Before, change.After = c.earlier.describe(), c.current.describe()
-	access := map[string]values{}
+	agents := map[string]values{}
 	for id, agent := range c.current.Agents {
-		access[id] = ofAgents.access(agent)
+		agents[id] = ofAgents.access(agent)
 	}
 	id := cmp.Or(c.current.WorkspaceID, Unknown)
-	c.add(rule, id, []Change{change}, c.current.Slug, c.current.Members, access)
+	c.add(rule, id, []Change{change}, c.current.Slug, c.current.Members, agents)
 }
 
 // compareRecords adds the differences between two records: those of the workspace, of members
@@ -125,7 +125,7 @@ func (c *comparison) compareRecords() {
 		change := Change{What: changedAgent, ID: id, Name: cmp.Or(now[nameValue], old[nameValue])}
 		c.compareObject(ofAgents, id, change, old, now)
 	}
-	if text := missing(c.gone, earlier, "gone"); text != "" {
+	if text := manyMissing(c.gone, earlier, "gone"); text != "" {
 		change := c.workspaceChange()
 		change.What, change.IsAccess = "removed", true
 		change.Before, change.After = new(fmt.Sprintf("%d agents and members", earlier.size())), &text
@@ -133,10 +133,10 @@ func (c *comparison) compareRecords() {
 	}
 }
 
-// missing says that so many objects are missing at once that the token may have lost access. It is
+// manyMissing says that so many objects are missing at once that the token may have lost access. It is
 // "" for fewer. What a whole list lacks is gone, which is a change. What another list lacks stays
 // recorded.
-func missing(objects []string, from *record, how string) string {
+func manyMissing(objects []string, from *record, how string) string {
 	if len(objects) <= max(2, from.size()/10) {
 		return ""
 	}

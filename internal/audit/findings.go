@@ -198,7 +198,7 @@ func (a *Assessment) addUnseen(current *record) {
 			notSelected++
 		}
 	}
-	if text := missing(a.NotListed, current, "not listed"); text != "" {
+	if text := manyMissing(a.NotListed, current, "not listed"); text != "" {
 		a.add(ruleRemoved, "", text+orLessAccess, fingerprint(a.NotListed))
 	}
 	if len(current.unknown) > 0 {

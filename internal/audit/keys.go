@@ -25,9 +25,9 @@ func keyOf(ruleAndParts ...string) string {
 	return strings.Join(parts, "/")
 }
 
-// fingerprint tells values from all others.
-func fingerprint(values ...any) string {
-	text, _ := json.Marshal(values) // These can be marshaled.
+// fingerprint tells things from all others.
+func fingerprint(things ...any) string {
+	text, _ := json.Marshal(things) // These can be marshaled.
 	sum := sha256.Sum256(text)
 	// With less, one could find two changes with the same fingerprint.
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15]))

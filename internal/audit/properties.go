@@ -16,41 +16,41 @@ import (
 type property struct {
 	name   string // of the attribute
 	sent   any    // what the service sent: a text, a state, or a list
-	kind   kind
+	kind   valueKind
 	label  string // before the value in texts; "" if the kind of change says it all
 	change string // kind of change; "" if no change shows the value
-	access access
+	access accessRule
 	with   string // name of another property: if both change, its change shows this value, too
 }
 
-// kind is what a value is, and so how equal values become equal texts, and how they are shown.
-type kind int
+// valueKind is what a value is, and so how equal values become equal texts, and how they are shown.
+type valueKind int
 
 const (
-	plainText kind = iota
-	nameText       // or an address; stays recorded if it is not sent; stands beside texts, and not in them
-	yesOrNo        // stays recorded if it is not sent
-	webURL         // with the host in one spelling
-	webHost        // likewise
-	moment         // in UTC
-	textList       // JSON array of sorted texts
-	settings       // JSON of a shape that the API does not document
-	people         // settings in a list, whose order has no meaning
-	foreignID      // of another workspace; "" if it is this one or unknown, which is no change
-	digest         // hash of a definition
+	plainText valueKind = iota
+	nameText            // or an address; stays recorded if it is not sent; stands beside texts, and not in them
+	yesOrNo             // stays recorded if it is not sent
+	webURL              // with the host in one spelling
+	webHost             // likewise
+	moment              // in UTC
+	textList            // JSON array of sorted texts
+	settings            // JSON of a shape that the API does not document
+	people              // settings in a list, whose order has no meaning
+	foreignID           // of another workspace; "" if it is this one or unknown, which is no change
+	digest              // hash of a definition
 )
 
 const yes, no = "true", "false"
 
-// access says which changes of a value concern access.
-type access int
+// accessRule says which changes of a value concern access.
+type accessRule int
 
 const (
-	never  access = iota
-	toYes         // that to yes
-	toNo          // that to no
-	always        // each one
-	grant         // each one, and a new agent with such a value gives somebody access
+	never  accessRule = iota
+	toYes             // that to yes
+	toNo              // that to no
+	always            // each one
+	grant             // each one, and a new agent with such a value gives somebody access
 )
 
 // Names of properties that code asks for.
@@ -139,8 +139,8 @@ func listOf[T any](elements []T, quote func(T) string) string {
 		return ""
 	}
 	var quoted []string
-	for _, element := range elements {
-		quoted = append(quoted, quote(element))
+	for _, text := range elements {
+		quoted = append(quoted, quote(text))
 	}
 	slices.Sort(quoted)
 	return "[" + strings.Join(quoted, ",") + "]"
@@ -218,13 +218,13 @@ func (t table) named(name string) *property {
 
 // access returns the values whose changes can concern access.
 func (t table) access(all values) values {
-	access := values{}
+	some := values{}
 	for _, v := range t {
 		if v.access != never && all[v.name] != "" {
-			access[v.name] = all[v.name]
+			some[v.name] = all[v.name]
 		}
 	}
-	return access
+	return some
 }
 
 // isOpen reports that people without access to the workspace can reach the agent.
