@@ -140,7 +140,7 @@ func manyMissing(objects []string, from *record, how string) string {
 	if len(objects) <= max(2, from.size()/10) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d recorded agents and members are %s", len(objects), from.size(), how)
+	return fmt.Sprintf("%d of %d recorded agents and members are %s (%s)", len(objects), from.size(), how, oneline.List(objects, maxNames))
 }
 
 // workspaceChange begins a change of the workspace.

@@ -133,7 +133,7 @@ func TestBuiltInRules(t *testing.T) {
 		}},
 		"removed": {earlier, object{"agents": object{}, "members": list{}}, []string{
 			"error no_agents : The service listed no agents.", "error access_changed/Desk/FP Desk: member: GUEST → none", "error access_changed/ann@example.com/FP Ann: member: ADMIN → none",
-			"error access_changed/bob@example.com/FP Bob: member: GUEST → none", "error removed/FP : 4 of 4 recorded agents and members are gone, or the token has less access than before.",
+			"error access_changed/bob@example.com/FP Bob: member: GUEST → none", "error removed/FP : 4 of 4 recorded agents and members are gone (Desk, ann@example.com, bob@example.com, agt_1), or the token has less access than before.",
 			"warning no_longer_published/agt_1 Orders: The agent was published, and was then unpublished or deleted.",
 		}},
 
