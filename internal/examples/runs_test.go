@@ -79,7 +79,7 @@ func runSessionAgentExamples(e *example) {
 	e.parts("resource.tf", "resource_move.tf", "resource_payload.tf", "import-by-string-id.tf")
 	const (
 		renewed = `POST /v1/sessions/ses_returns_open/updateAgent {"agentId":"agt_returns"}`
-		payload = `POST /v1/sessions/ses_orders_open/updateAgent {"agent":{"id":"agt_returns"}}`
+		payload = `POST /v1/sessions/ses_orders_open/updateAgent {"agent":{"id":"agt_nonexistent"}}`
 		moved   = `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`
 	)
 	e.take("resource.tf", "main.tf")

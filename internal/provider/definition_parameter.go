@@ -17,8 +17,7 @@ func definitionParameter() function.StringParameter {
 	return function.StringParameter{
 		Name:           "definition",
 		AllowNullValue: true, // so that parseDefinition explains it
-		MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent`, or `file(...)`. " +
-			"To read YAML, use `jsonencode(yamldecode(file(...)))`.",
+		MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent`, or `file(...)`.",
 	}
 }
 

@@ -2,6 +2,6 @@ resource "convo_session_agent" "example" {
   session_id = "ses_orders_open"
 
   payload = jsonencode({
-    agent = { id = "agt_returns" }
+    agent = { id = "agt_nonexistent" }
   })
 }
