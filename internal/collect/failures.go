@@ -101,35 +101,37 @@ func (c *collector) finish(ctx context.Context, s *series, a *agent, err error) 
 // isUnavailable reports whether the service did not respond, or failed, so that other reads may
 // fail, too.
 func isUnavailable(err error) bool {
-	if response, ok := errors.AsType[*convo.ResponseError](err); ok {
-		// A 401 can concern one agent. If it lasts, the token has expired.
-		return response.ServiceFailed() || response.Throttled() || response.Status == http.StatusUnauthorized
+	e, ok := errors.AsType[*convo.Error](err)
+	// A 401 can concern one agent. If it lasts, the token has expired.
+	if !ok || e.Status == http.StatusUnauthorized {
+		return ok
 	}
-	transport, ok := errors.AsType[*convo.TransportError](err)
-	return ok && transport.Reason != convo.ReasonTooLarge
+	switch e.Reason {
+	case convo.ReasonRedirect, convo.ReasonNotTheService, convo.ReasonInvalid, convo.ReasonRejected:
+		return false
+	}
+	return true
 }
 
 // problemOf describes a failed read.
 func problemOf(err error) audit.Problem {
 	p := audit.Problem{Kind: audit.ReadFailed}
 	message := err.Error()
-	if response, ok := errors.AsType[*convo.ResponseError](err); ok {
-		p.Status = &response.Status
-		if response.Code != "" {
-			p.Code = &response.Code
+	if e, ok := errors.AsType[*convo.Error](err); ok {
+		if e.Status != 0 {
+			p.Status = &e.Status
 		}
-		violation := ""
-		if response.Err != nil {
-			violation = response.Err.Error()
+		if e.Code != "" {
+			p.Code = &e.Code
 		}
 		message = cmp.Or(
-			response.Message,
-			violation,
-			response.Excerpt,
-			http.StatusText(response.Status),
+			e.Message,
+			e.Problem,
+			e.Excerpt,
+			http.StatusText(e.Status),
 		)
-		if len(response.Issues) > 0 {
-			message = strings.TrimSuffix(message, ".") + ": " + strings.Join(oneline.First(response.Issues, 20), "; ")
+		if len(e.Issues) > 0 {
+			message = strings.TrimSuffix(message, ".") + ": " + strings.Join(oneline.First(e.Issues, 20), "; ")
 		}
 	}
 	if message != "" {

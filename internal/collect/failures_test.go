@@ -4,7 +4,6 @@
 package collect
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -19,11 +18,11 @@ func TestProblemOf(t *testing.T) {
 		message       string
 		isUnavailable bool
 	}{
-		{&convo.ResponseError{Status: 500}, "Internal Server Error", true},
-		{&convo.ResponseError{Status: 404, Code: "NOT_FOUND"}, "Not Found", false},
-		{&convo.ResponseError{Status: 200, Err: errors.New("not valid JSON"), Excerpt: "Log in"}, "not valid JSON", false},
-		{&convo.TransportError{Reason: convo.ReasonConnection, Err: errors.New("refused")}, "refused", true},
-		{&convo.TransportError{Reason: convo.ReasonTooLarge, Err: errors.New("too large")}, "too large", false},
+		{&convo.Error{Status: 500, Reason: convo.ReasonServiceFailed}, "Internal Server Error", true},
+		{&convo.Error{Status: 404, Code: "NOT_FOUND", Reason: convo.ReasonRejected}, "Not Found", false},
+		{&convo.Error{Status: 200, Problem: "not valid JSON", Excerpt: "Log in", Reason: convo.ReasonNotTheService}, "not valid JSON", false},
+		{&convo.Error{Reason: convo.ReasonConnection, Problem: "refused"}, "refused", true},
+		{&convo.Error{Reason: convo.ReasonInvalid, Problem: "too large"}, "too large", false},
 	} {
 		if message := *problemOf(test.err).Message; message != test.message || isUnavailable(test.err) != test.isUnavailable {
 			t.Errorf("got %q, %t, want %q, %t", message, isUnavailable(test.err), test.message, test.isUnavailable)

@@ -18,7 +18,7 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 		Agents []api.AgentSummary `json:"agents" required:"true"`
 		Rest   map[string]any     `json:",embed"`
 	}
-	response, err := c.call(
+	response, err := c.send(
 		ctx,
 		get("listAgents", parameters, "v1", "agents"),
 		&body,
@@ -36,7 +36,7 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 // what a definition contains beyond the documented fields matters, too, and because decoding a large
 // one takes memory.
 func (c *Client) Agent(ctx context.Context, agentID string) (*Response, error) {
-	return c.send(ctx, get("getAgent", nil, "v1", "agents", agentID))
+	return c.send(ctx, get("getAgent", nil, "v1", "agents", agentID), nil)
 }
 
 // StatsPeriods are the periods over which getAgentStats reads statistics.
@@ -51,7 +51,7 @@ func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*api.A
 	var body struct {
 		Stats *api.AgentStats `json:"stats" required:"true"`
 	}
-	_, err := c.call(
+	_, err := c.send(
 		ctx,
 		get("getAgentStats", query, "v1", "agents", agentID, "analytics", "stats"),
 		&body,

@@ -4,9 +4,10 @@
 package convo
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
-	"net/http"
 )
 
 // Limits on the body of a response. A decoded value takes up to 100 times the memory of
@@ -19,19 +20,23 @@ const (
 )
 
 // readBody reads the complete body of a 200.
-func readBody(response *http.Response) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
-	if err != nil {
-		// The error of net/http can quote the body.
-		return nil, &reasonError{ReasonIncomplete, true, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
+func readBody(body io.Reader) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(body, maxBody+1))
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return nil, err
+	case err != nil: // It can quote the body.
+		return nil, &Error{
+			Reason:      ReasonIncomplete,
+			Problem:     fmt.Sprintf("the response ended prematurely, after %d bytes", len(content)),
+			IsTemporary: true,
+		}
+	case len(content) > maxBody:
+		return nil, &Error{Reason: ReasonInvalid, Problem: "the response is larger than 64 MiB"}
+	case countValues(content) > maxValues:
+		return nil, &Error{Reason: ReasonInvalid, Problem: "the response contains more than 2,000,000 values"}
 	}
-	if len(body) > maxBody {
-		return nil, tooLarge("the response is larger than 64 MiB")
-	}
-	if countValues(body) > maxValues {
-		return nil, tooLarge("the response contains more than 2,000,000 values")
-	}
-	return body, nil
+	return content, nil
 }
 
 // countValues returns the number of values in a JSON text. It counts an empty array or
@@ -52,8 +57,4 @@ func countValues(text []byte) int {
 		}
 	}
 	return count
-}
-
-func tooLarge(text string) error {
-	return &reasonError{ReasonTooLarge, false, text}
 }

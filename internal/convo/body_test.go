@@ -29,8 +29,8 @@ func readLarge(t *testing.T, server *apitest.Service) error {
 func expectTooLarge(t *testing.T, server *apitest.Service, want string) {
 	t.Helper()
 	err := readLarge(t, server)
-	var transport *convo.TransportError
-	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTooLarge || transport.Err.Error() != want {
+	var transport *convo.Error
+	if !errors.As(err, &transport) || transport.Reason != convo.ReasonInvalid || transport.Problem != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	expectRequests(t, server, 1)

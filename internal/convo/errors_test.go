@@ -14,20 +14,20 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// failure reads an agent and returns the *ResponseError that comes of it.
-func failure(t *testing.T, baseURL string) *convo.ResponseError {
+// failure reads an agent and returns the *Error that comes of it.
+func failure(t *testing.T, baseURL string) *convo.Error {
 	t.Helper()
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: baseURL}))
-	var refused *convo.ResponseError
+	var refused *convo.Error
 	if !errors.As(err, &refused) {
-		t.Fatalf("got %v, want a *ResponseError", err)
+		t.Fatalf("got %v, want an *Error", err)
 	}
 	return refused
 }
 
 func TestErrorEnvelope(t *testing.T) {
 	t.Parallel()
-	for body, want := range map[string]convo.ResponseError{
+	for body, want := range map[string]convo.Error{
 		`{"code":"BAD_REQUEST","message":"Invalid","issues":[{"message":"a"},{"message":"b"},{}]}`: {
 			Code: "BAD_REQUEST", Message: "Invalid", Issues: []string{"a", "b"},
 		},
@@ -38,7 +38,7 @@ func TestErrorEnvelope(t *testing.T) {
 		`{"code":"c","data":{"issues":[{"code":"invalid_type","path":["workspaceId"],"message":"Invalid input"}]}}`: {
 			Code: "c", Issues: []string{"workspaceId: Invalid input"},
 		},
-		`{"code":404,"message":"m"}`:  {Message: "m"},
+		`{"code":404,"message":"m"}`:  {Message: "m", Reason: convo.ReasonNotTheService},
 		`{"code":"c","issues":["a"]}`: {Code: "c"},
 		`{"code":"BAD\u001b[31m","message":"` + strings.Repeat("é", 1500) + `","issues":[{"message":"a\u001b[2J\nb"}]}`: {
 			Code: "BAD[31m", Message: strings.Repeat("é", 1000) + "…", Issues: []string{"a[2J b"},
@@ -46,7 +46,10 @@ func TestErrorEnvelope(t *testing.T) {
 	} {
 		server := startService(t, respond(http.StatusBadRequest, body))
 		got := failure(t, server.URL)
-		want.Status, want.Attempts, want.URL = 400, 1, server.URL+"/v1/agents/agt_1"
+		want.Status, want.HadNoEffect, want.Attempts, want.URL = 400, true, 1, server.URL+"/v1/agents/agt_1"
+		if want.Reason == 0 {
+			want.Reason = convo.ReasonRejected
+		}
 		if diff := cmp.Diff(&want, got); diff != "" {
 			t.Errorf("%s: error (-want +got):\n%s", body, diff)
 		}
@@ -78,9 +81,9 @@ func TestEveryOtherStatusIsAnError(t *testing.T) {
 		server := startService(t, respond(status, ""))
 		for name, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
 			err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
-			var refused *convo.ResponseError
+			var refused *convo.Error
 			if !errors.As(err, &refused) || refused.Status != status {
-				t.Errorf("%s: got %v, want a *ResponseError with the status %d", name, err, status)
+				t.Errorf("%s: got %v, want an *Error with the status %d", name, err, status)
 			}
 		}
 	}
@@ -100,7 +103,7 @@ func TestInvalidResponse(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Token: "secret-token", Headers: map[string]string{"X-Key": "first[second<third>"}})
 	const definition = `{"agent":{"exposure":{"access":{"share":{"token":"share-token"}}}}}`
-	for body, want := range map[string]convo.ResponseError{
+	for body, want := range map[string]convo.Error{
 		`{"code":"FORBIDDEN","message":"no secret-token","issues":[]}`:                        {Code: "FORBIDDEN", Message: "no ***"},
 		"<html>\n<title>Log in, secret-token</title>":                                         {Excerpt: "Log in, ***"},
 		"<" + strings.Repeat(" ", 1<<21) + ">text":                                            {Excerpt: "text"},

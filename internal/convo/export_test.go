@@ -22,15 +22,15 @@ func (c *Client) SetDial(dial func(ctx context.Context, network, address string)
 
 // ResponseWith returns a 200 with the given body.
 func (c *Client) ResponseWith(body string) *Response {
-	return &Response{Body: []byte(body), client: c, status: http.StatusOK}
+	return &Response{Body: []byte(body), client: c, operation: &operation{}, status: http.StatusOK}
 }
 
 // InvalidResponse returns the error about a 200 with the given body, which lacks a
 // required field.
-func (c *Client) InvalidResponse(body string) *ResponseError {
+func (c *Client) InvalidResponse(body string) *Error {
 	var target struct {
 		Field *string `json:"-" required:"true"`
 	}
-	e, _ := errors.AsType[*ResponseError](c.ResponseWith(body).Decode(&target))
+	e, _ := errors.AsType[*Error](c.ResponseWith(body).Decode(&target))
 	return e
 }

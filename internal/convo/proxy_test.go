@@ -70,9 +70,9 @@ func TestProxyThatCannotBeUsed(t *testing.T) {
 		setProxy(t, "", scheme+"://gateway-user:gateway-secret@"+host, "")
 		err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example", MaxRetries: new(retries[proxy])}))
 		want := "the proxy " + host + ", which the environment variable HTTPS_PROXY sets, did not connect to the service: " + text
-		var transport *convo.TransportError
-		if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || !strings.HasPrefix(transport.Err.Error(), want) ||
-			!transport.NotSent || transport.Attempts != 1 {
+		var transport *convo.Error
+		if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || !strings.HasPrefix(transport.Problem, want) ||
+			!transport.HadNoEffect || transport.Attempts != 1 {
 			t.Errorf("got %+v, want %q", err, want)
 		}
 	}
@@ -100,15 +100,15 @@ func TestSilentProxy(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		client := newSilentNetwork(t, "").client(t, convo.Config{BaseURL: "https://service.example"})
-		var canceled *convo.TransportError
+		var canceled *convo.Error
 		if err := updateSession(ctx, client); !errors.As(err, &canceled) || canceled.Reason != convo.ReasonCanceled {
 			t.Errorf("got %v after the run was canceled", err)
 		}
 		err := updateSession(t.Context(), client)
 		const want = "the proxy proxy.example:8080, which the environment variable HTTPS_PROXY sets, did not connect to the service: " +
 			"no complete response within 30s"
-		var transport *convo.TransportError
-		if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || transport.Err.Error() != want {
+		var transport *convo.Error
+		if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || transport.Problem != want {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	})
@@ -147,7 +147,7 @@ func TestProxyThatConnects(t *testing.T) {
 		}
 	}
 	expectRequests(t, server, 2)
-	var transport *convo.TransportError
+	var transport *convo.Error
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://example.com"}))
 	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTLS {
 		t.Errorf("got %v for a certificate that is not trusted", err)

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -21,155 +20,116 @@ import (
 
 // operation is one operation with its arguments while it is sent.
 type operation struct {
-	// id is the operationId in the API's document, by which requests are limited together.
-	id     string
-	method string
-	// segments are those of the path, not escaped.
-	segments []string
-	// path has the segments, escaped.
-	path       string
+	// Request has the operationId in the API's document, and counts the attempts.
+	pacing.Request
+	method     string
+	path       string // escaped, or "" if an ID is invalid
 	parameters map[string]string
 	body       []byte
-	// attempts is the number of attempts so far, including the current one.
-	attempts int
 }
 
 // get returns a read with a path of the given segments. The parameters are sent unchanged.
-func get(id string, parameters map[string]string, segments ...string) operation {
-	return operation{
-		id:         id,
+func get(id string, parameters map[string]string, segments ...string) *operation {
+	return &operation{
+		Request:    pacing.Request{Operation: id},
 		method:     http.MethodGet,
-		segments:   segments,
+		path:       joinPath(segments...),
 		parameters: parameters,
 	}
 }
 
-// call sends an operation, and decodes the response into body.
-func (c *Client) call(ctx context.Context, op operation, body any) (*Response, error) {
-	response, err := c.send(ctx, op)
-	if err == nil {
-		err = response.Decode(body)
-	}
-	return response, err
-}
-
-// send sends an operation until it succeeds, fails permanently or has no retries
-// left. All requests use it. Its errors are a *ResponseError, a *TransportError, or, for an
-// invalid ID, another one.
-func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
-	path, err := joinPath(op.segments...)
+// send makes attempts at an operation until it succeeds, fails permanently or has no retries
+// left, and decodes the response into body, unless that is nil. All requests use it. Its errors
+// are an *Error or, for an invalid ID, another one.
+func (c *Client) send(ctx context.Context, op *operation, body any) (*Response, error) {
+	request, err := c.newRequest(ctx, op)
 	if err != nil {
 		return nil, err
 	}
-	op.path = path
-	request := &pacing.Request{Operation: op.id}
-	var last error
+	var last *Error
 	for {
-		if err := c.pacer.Acquire(ctx, request); err != nil {
-			if last == nil {
-				last = c.transportError(op, err, false)
-			}
-			return nil, last // The last attempt's error is more specific than the context's.
+		if err := c.pacer.Acquire(ctx, &op.Request); err != nil {
+			// The last attempt's error is more specific than the context's.
+			return nil, cmp.Or(last, c.noResponse(op, err, false))
 		}
-		op.attempts = request.Attempts
 		sent := time.Now()
-		response, err := c.sendOnce(ctx, op)
-		duration := time.Since(sent)
-		wait, isRetried := c.pacer.Release(request, resultOf(err, op.method == http.MethodGet))
+		response, e := c.attempt(op, request)
+		fields := c.logFields(op, response, e)
+		fields["duration_ms"] = time.Since(sent).Milliseconds()
+		wait, isRetried := c.pacer.Release(&op.Request, resultOf(e, op.method == http.MethodGet))
+		fields["retry"] = isRetried
+		fields["wait_ms"] = wait.Milliseconds()
 		log, message := c.config.Log, "Sent a request"
 		if isRetried {
 			log, message = c.config.LogRetry, "Waiting before a request is retried"
 		}
 		if log != nil {
-			fields := c.logFields(op, response, err)
-			fields["duration_ms"] = duration.Milliseconds()
-			fields["retry"] = isRetried
-			fields["wait_ms"] = wait.Milliseconds()
 			log(ctx, message, fields)
 		}
-		if !isRetried {
-			return response, err
+		switch {
+		case e == nil && body != nil:
+			return response, response.Decode(body)
+		case e == nil:
+			return response, nil
+		case !isRetried:
+			return nil, e
 		}
-		last = err
+		last = e
 	}
 }
 
 // logFields returns what is logged of an attempt and its result.
-func (c *Client) logFields(op operation, response *Response, err error) map[string]any {
+func (c *Client) logFields(op *operation, response *Response, e *Error) map[string]any {
 	fields := map[string]any{
-		"operation": op.id,
+		"operation": op.Operation,
 		"method":    op.method,
 		"path":      c.redactor.Mask(op.path),
-		"attempt":   op.attempts,
+		"attempt":   op.Attempts,
 	}
 	if response != nil {
 		fields["status"] = response.status
 		fields["request_id"] = response.requestID()
 	} else {
-		fields["error"] = err.Error()
+		fields["error"] = e.Error()
 	}
 	return fields
 }
 
-// resultOf returns the meaning of an attempt's error for the pacer. A failure is
-// retryable if it can be temporary and the request can be sent again safely: a
-// throttled request has no effect, whatever the method, but after any other failure, a
-// POST may have taken effect unless no byte of it was sent. A 503 counts as throttled only
-// with a Retry-After header.
-func resultOf(err error, isRead bool) pacing.Result {
-	if transport, ok := errors.AsType[*TransportError](err); ok {
-		return pacing.Result{Outcome: pacing.Failed, Retryable: transport.isTemporary && (isRead || transport.NotSent)}
-	}
-	response, ok := errors.AsType[*ResponseError](err)
-	if !ok || !response.Throttled() && !response.ServiceFailed() {
+// resultOf returns the meaning of an attempt's error, which can be nil, for the pacer. A
+// temporary failure of a POST is retried only if it had no effect. A 503 counts as throttled
+// only with a Retry-After header.
+func resultOf(e *Error, isRead bool) pacing.Result {
+	if e == nil {
 		return pacing.Result{Outcome: pacing.Admitted}
 	}
 	result := pacing.Result{
-		Outcome:    pacing.Failed,
-		Retryable:  isRead || response.Throttled(),
-		RetryAfter: response.RetryAfter,
+		Outcome:    pacing.Admitted,
+		Retryable:  e.IsTemporary && (isRead || e.HadNoEffect),
+		RetryAfter: e.RetryAfter,
 	}
-	if response.Throttled() || response.Status == http.StatusServiceUnavailable && response.RetryAfter > 0 {
+	switch {
+	case e.Reason == ReasonThrottled, e.Status == http.StatusServiceUnavailable && e.RetryAfter > 0:
 		result.Outcome = pacing.Throttled
+	case e.Reason == ReasonServiceFailed, e.Status == 0:
+		result.Outcome = pacing.Failed
 	}
 	return result
 }
 
-// sendOnce makes an attempt, within the request timeout. It also returns a response that
-// is an error.
-func (c *Client) sendOnce(ctx context.Context, op operation) (*Response, error) {
-	tooLate := &reasonError{ReasonTimeout, true, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)}
-	limited, cancel := context.WithTimeoutCause(ctx, c.config.RequestTimeout, tooLate)
-	defer cancel()
+// attempt sends the request of an operation once, within the request timeout. A response that is an error is returned, too.
+func (c *Client) attempt(op *operation, request *http.Request) (*Response, *Error) {
 	var connected atomic.Bool // Without a connection, nothing was sent.
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
-	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), op)
-	if response != nil {
-		return response, err
-	}
-	if limited.Err() != nil {
-		err = cmp.Or(ctx.Err(), context.Cause(limited))
-		// Unused connections, including those that are being opened, can be as dead as
-		// this one, or keep the server from accepting others. Updates leave none.
-		c.reads.CloseIdleConnections()
-	}
-	return nil, c.transportError(op, err, connected.Load())
-}
-
-// exchange sends a request and reads the response. Its error is a *ResponseError together
-// with the response, or that of net/http without one.
-func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) {
-	request, err := c.newRequest(ctx, op)
-	if err != nil {
-		return nil, err
-	}
+	request = request.WithContext(httptrace.WithClientTrace(request.Context(), trace))
+	request.Body, _ = request.GetBody() // Its bytes are in memory.
 	client := c.reads
 	if op.method == http.MethodPost {
 		client = c.updates
 	}
 	response, err := client.Do(request)
 	if response == nil {
-		return nil, errors.Unwrap(err) // A *url.Error has the query in its text.
+		// A *url.Error has the query in its text.
+		return nil, c.noResponse(op, errors.Unwrap(err), connected.Load())
 	}
 	defer func() { _ = response.Body.Close() }()
 	result := &Response{
@@ -178,25 +138,27 @@ func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) 
 		status:    response.StatusCode,
 		header:    response.Header,
 	}
-	if err != nil || response.StatusCode/100 == 3 { // The body of a redirect can contain the target.
-		return result, result.asError(errors.Unwrap(err))
+	if err != nil {
+		return result, result.asError(ReasonRedirect, errors.Unwrap(err).Error())
 	}
-	if response.StatusCode != http.StatusOK {
+	if response.StatusCode == http.StatusOK {
+		if result.Body, err = readBody(response.Body); err != nil {
+			return nil, c.noResponse(op, err, true)
+		}
+		return result, nil
+	}
+	if response.StatusCode/100 != 3 { // The body of a redirect can contain the target.
 		// What arrives can contain the reason, even if it is not everything.
 		result.Body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
-		return result, result.asError(nil)
 	}
-	if result.Body, err = readBody(response); err != nil {
-		return nil, err
-	}
-	if len(bytes.TrimSpace(result.Body)) == 0 {
-		return result, result.asError(ErrEmpty)
-	}
-	return result, nil
+	return result, result.asError(reasonOf(response.StatusCode), "")
 }
 
 // newRequest returns the HTTP request of an operation.
-func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, error) {
+func (c *Client) newRequest(ctx context.Context, op *operation) (*http.Request, error) {
+	if op.path == "" {
+		return nil, errors.New(`the ID must not be empty, ".", or ".."`)
+	}
 	request, err := http.NewRequestWithContext(
 		ctx,
 		op.method,
@@ -216,10 +178,4 @@ func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, e
 		request.Header.Set("Content-Type", "application/json")
 	}
 	return request, nil
-}
-
-// url returns the URL of an operation for messages. It omits the query, because
-// its values are the user's.
-func (c *Client) url(op operation) string {
-	return c.redactor.Mask(c.baseURL.String() + op.path)
 }

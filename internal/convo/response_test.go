@@ -52,8 +52,8 @@ func TestDecode(t *testing.T) {
 			Total  *bool    `json:"total"`
 		}
 		err := client.ResponseWith(document).Decode(&body)
-		var invalid *convo.ResponseError
-		if want == "" && err != nil || want != "" && (!errors.As(err, &invalid) || invalid.Status != 200 || invalid.Err.Error() != want) {
+		var invalid *convo.Error
+		if want == "" && err != nil || want != "" && (!errors.As(err, &invalid) || invalid.Status != 200 || invalid.Problem != want) {
 			t.Errorf("%s: got %v, want %q", document, err, want)
 		}
 	}
@@ -65,7 +65,7 @@ func TestURLOfErrors(t *testing.T) {
 	server := startService(t, http.HandlerFunc(dropped))
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Token: "ws_secret"})
 	_, err := client.AgentStats(testContext(t), "ws_secret/1", "last7Days")
-	var transport *convo.TransportError
+	var transport *convo.Error
 	if want := server.URL + "/api/v1/agents/***%2F1/analytics/stats"; !errors.As(err, &transport) || transport.URL != want {
 		t.Errorf("got %+v, want the URL %s", err, want)
 	}

@@ -56,9 +56,9 @@ func TestWhatIsRetried(t *testing.T) {
 				if got := attempts(t, err); got != 1 {
 					t.Errorf("the error has %d attempts, want 1", got)
 				}
-				var transport *convo.TransportError
-				if errors.As(err, &transport) && transport.NotSent {
-					t.Error("the error says that nothing was sent")
+				var e *convo.Error
+				if errors.As(err, &e) && e.HadNoEffect != (name == "404") {
+					t.Errorf("the error says %t that it had no effect", e.HadNoEffect)
 				}
 			})
 		}
@@ -73,7 +73,7 @@ func TestCanceledRetry(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		unavailable := withHeader("Retry-After", "30", respond(http.StatusServiceUnavailable, ""))
 		err := readAgent(ctx, newHTTPNetwork(t, unavailable).client(t, convo.Config{MaxRetries: new(4)}))
-		if got := attempts(t, err); got != 1 || !errors.As(err, new(*convo.ResponseError)) {
+		if e, ok := errors.AsType[*convo.Error](err); !ok || e.Attempts != 1 || e.Status != http.StatusServiceUnavailable {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -82,16 +82,11 @@ func TestCanceledRetry(t *testing.T) {
 // attempts reads the number of attempts from a final error.
 func attempts(t *testing.T, err error) int {
 	t.Helper()
-	var response *convo.ResponseError
-	var transport *convo.TransportError
-	switch {
-	case errors.As(err, &response):
-		return response.Attempts
-	case errors.As(err, &transport):
-		return transport.Attempts
+	var e *convo.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v, want an *Error", err)
 	}
-	t.Fatalf("got %v, want an *ResponseError or a *TransportError", err)
-	return 0
+	return e.Attempts
 }
 
 func TestRetryAfter(t *testing.T) {
@@ -128,8 +123,8 @@ func TestConnectionsThatFail(t *testing.T) {
 				if dials != want || (err == nil) != (want == 3) {
 					t.Errorf("%v, %s: got %v after %d attempts", cause, method, err, dials)
 				}
-				var transport *convo.TransportError
-				if err != nil && (!errors.As(err, &transport) || transport.Attempts != 1 || !transport.NotSent || transport.Reason != convo.ReasonConnection) {
+				var transport *convo.Error
+				if err != nil && (!errors.As(err, &transport) || transport.Attempts != 1 || !transport.HadNoEffect || transport.Reason != convo.ReasonConnection) {
 					t.Errorf("%v, %s: got %+v", cause, method, err)
 				}
 			})
@@ -174,8 +169,8 @@ func TestCanceled(t *testing.T) {
 			_, _ = io.Copy(io.Discard, c)
 		})
 		err := send(ctx, newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: new(4)}))
-		var transport *convo.TransportError
-		if !errors.Is(err, context.Canceled) || !errors.As(err, &transport) || transport.Reason != convo.ReasonCanceled {
+		var transport *convo.Error
+		if !errors.As(err, &transport) || transport.Reason != convo.ReasonCanceled {
 			t.Errorf("%s: got %+v", method, err)
 		}
 		if got := connections.Load(); got != 1 {

@@ -7,6 +7,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+
+	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
 // Success is the message of a session update that took effect.
@@ -24,16 +26,16 @@ func AgentPayload(agentID *string) []byte {
 // UpdateSessionAgent updates the agent of an active chat session, and returns the service's message as
 // one line of at most 1,000 characters. The payload is a JSON object, sent unchanged.
 func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (string, error) {
-	update := operation{
-		id:       "updateSessionAgent",
-		method:   http.MethodPost,
-		segments: []string{"v1", "sessions", sessionID, "updateAgent"},
-		body:     payload,
+	update := &operation{
+		Request: pacing.Request{Operation: "updateSessionAgent"},
+		method:  http.MethodPost,
+		path:    joinPath("v1", "sessions", sessionID, "updateAgent"),
+		body:    payload,
 	}
 	var body struct {
 		Message *string `json:"message" required:"true"`
 	}
-	_, err := c.call(ctx, update, &body)
+	_, err := c.send(ctx, update, &body)
 	if err != nil {
 		return "", err
 	}

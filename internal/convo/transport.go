@@ -26,7 +26,8 @@ func (c *Client) newHTTPClient(keepAlive bool) *http.Client {
 	http1 := &http.Protocols{}
 	http1.SetHTTP1(true)
 	return &http.Client{
-		CheckRedirect: c.refuseRedirect,
+		CheckRedirect: refuseRedirect,
+		Timeout:       c.config.RequestTimeout,
 		Transport: &http.Transport{
 			Proxy:                  http.ProxyURL(c.proxy),
 			OnProxyConnectResponse: refused,
@@ -48,11 +49,11 @@ func refused(_ context.Context, _ *url.URL, _ *http.Request, response *http.Resp
 	if response.StatusCode == http.StatusOK {
 		return nil
 	}
-	return &reasonError{ReasonProxy, response.StatusCode >= http.StatusInternalServerError, response.Status}
+	return &Error{Problem: response.Status, IsTemporary: response.StatusCode >= http.StatusInternalServerError}
 }
 
 // refuseRedirect returns the error of a redirect. It does not contain the path and the query, which can contain a session's
 // secret.
-func (c *Client) refuseRedirect(to *http.Request, _ []*http.Request) error {
-	return fmt.Errorf("the service redirected the request to %s, but %w", c.clean(to.URL.Scheme+"://"+to.URL.Host), ErrRedirect)
+func refuseRedirect(to *http.Request, _ []*http.Request) error {
+	return fmt.Errorf("the service redirected the request to %s://%s, but redirects are not followed", to.URL.Scheme, to.URL.Host)
 }

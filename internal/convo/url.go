@@ -27,15 +27,15 @@ func ParseBaseURL(text string) (*url.URL, error) {
 }
 
 // joinPath escapes every segment, so that an ID remains one segment, whatever its
-// characters. It fails for an ID that would refer to a different resource: escaping does
+// characters. It returns "" for an ID that would refer to a different resource: escaping does
 // not change dots, and servers and proxies resolve them.
-func joinPath(segments ...string) (string, error) {
+func joinPath(segments ...string) string {
 	path := ""
 	for _, segment := range segments {
 		if segment == "" || segment == "." || segment == ".." {
-			return "", errors.New(`the ID must not be empty, ".", or ".."`)
+			return ""
 		}
 		path += "/" + url.PathEscape(segment)
 	}
-	return path, nil
+	return path
 }

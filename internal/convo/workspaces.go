@@ -22,7 +22,7 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 	var body struct {
 		Workspace *api.Workspace `json:"workspace" required:"true"`
 	}
-	_, err := c.call(
+	_, err := c.send(
 		ctx,
 		get("getWorkspace", query, "v1", "workspaces", workspaceID),
 		&body,
@@ -37,7 +37,7 @@ func (c *Client) Members(ctx context.Context, workspaceID string) (*List[api.Mem
 		Members []api.Member   `json:"members" required:"true"`
 		Rest    map[string]any `json:",embed"`
 	}
-	response, err := c.call(
+	response, err := c.send(
 		ctx,
 		get("listMembers", nil, "v1", "workspaces", workspaceID, "members"),
 		&body,

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -17,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
@@ -90,54 +88,47 @@ func (m operationMessages) incompleteList(doubt string) diag.Diagnostics {
 // diagnostic turns an error of an operation into a diagnostic, which says what
 // happened, to which request, and what to do.
 func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic {
-	response, isResponse := errors.AsType[*convo.ResponseError](err)
-	transport, isTransport := errors.AsType[*convo.TransportError](err)
-	var detail []string // paragraphs
-	uncertain := m.uncertain
-	if isTransport && transport.NotSent {
-		uncertain = "" // The request had no effect.
+	e, ok := errors.AsType[*convo.Error](err)
+	if !ok {
+		return diag.NewErrorDiagnostic(summary, fmt.Sprintf("The request for %s was not sent: %s.", m, err))
 	}
-	switch {
-	case isResponse:
-		request := "URL: " + response.URL
-		if response.RequestID != "" {
-			request += "\nRequest ID: " + response.RequestID
-		}
-		detail = append([]string{m.describeResponse(response), request}, m.advice(response)...)
-	case errors.Is(err, context.Canceled):
+	request := "URL: " + e.URL
+	if e.RequestID != "" {
+		request += "\nRequest ID: " + e.RequestID
+	}
+	uncertain := m.uncertain
+	if e.HadNoEffect {
+		uncertain = ""
+	}
+	detail := append([]string{m.describe(e), request, uncertain}, m.advice(e)...) // paragraphs
+	if e.Reason == convo.ReasonCanceled {
 		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", m), uncertain}
-	case isTransport:
-		detail = []string{
-			fmt.Sprintf("The request for %s failed%s: %s.", m, attempts(transport.Attempts), transport.Err),
-			"URL: " + transport.URL, uncertain, adviceAfter(transport),
-		}
-	default:
-		detail = []string{fmt.Sprintf("The request for %s was not sent: %s.", m, err)}
 	}
 	detail = slices.DeleteFunc(detail, func(paragraph string) bool { return paragraph == "" })
 	text := strings.Join(detail, "\n\n")
-	// Without a code, a 404 may come from something other than the service.
-	if isResponse && response.Status == http.StatusNotFound && response.Code != "" && m.id != "" {
+	if e.Reason == convo.ReasonRejected && e.Status == http.StatusNotFound && m.id != "" {
 		return diag.NewAttributeErrorDiagnostic(path.Root(m.kind+"_id"), summary, text)
 	}
 	return diag.NewErrorDiagnostic(summary, text)
 }
 
-// describeResponse describes a response that is an error, with the service's
-// message if there is one.
-func (m operationMessages) describeResponse(e *convo.ResponseError) string {
+// describe says what happened, with the service's message if there is one.
+func (m operationMessages) describe(e *convo.Error) string {
+	if e.Status == 0 {
+		return fmt.Sprintf("The request for %s failed%s: %s.", m, attempts(e.Attempts), e.Problem)
+	}
 	text := fmt.Sprintf("The service returned %s for %s%s", e.StatusText(), m, attempts(e.Attempts))
 	hasBoth := e.Code != "" && e.Message != ""
 	switch {
 	case hasBoth:
-		if e.Err != nil {
+		if e.Problem != "" {
 			text += ", but the response contains an error"
 		}
 		text += fmt.Sprintf(": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
-	case errors.Is(e.Err, convo.ErrRedirect):
-		text += fmt.Sprintf(": %s.", e.Err)
-	case e.Err != nil:
-		text += fmt.Sprintf(", but the response does not match the documented API: %s.", e.Err)
+	case e.Reason == convo.ReasonRedirect:
+		text += fmt.Sprintf(": %s.", e.Problem)
+	case e.Problem != "":
+		text += fmt.Sprintf(", but the response does not match the documented API: %s.", e.Problem)
 	case e.Code != "" || e.Message != "": // Only one of them is set.
 		text += fmt.Sprintf(": %s.", strings.TrimSuffix(e.Code+e.Message, "."))
 	case e.Status < http.StatusMultipleChoices:
@@ -167,82 +158,75 @@ func attempts(n int) string {
 func bullets(lines []string) string { return "  - " + strings.Join(lines, "\n  - ") }
 
 const (
-	adviceInvalidResponse = "Report this " + operators
-	operators             = "to the service's operators or, if the API has changed, to the provider's maintainers."
-	adviceServiceFailed   = "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."
-	adviceArguments       = "Correct the arguments that the service's message above rejects."
-	adviceBaseURL         = "base_url is the API's base URL with its scheme and whole path, such as https://agents.example/api, and without /v1"
-	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
-		"Check that " + adviceBaseURL + ". Also check this machine's access to the service, the IDs in the arguments, and the token, which %s sets."
-	adviceRedirect = "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://) and path, and that the token is " +
-		"valid. Some gateways redirect requests without a valid token to a login page."
-	adviceAlways404 = "If every request returns 404, check that " + adviceBaseURL + ". Also check the token. Some services return 404 if the token is invalid."
-	adviceProxy     = "Check the proxy's URL in the environment variable HTTPS_PROXY or HTTP_PROXY: its scheme, host, port, user name, and password, whose " +
-		"special characters must be percent-encoded. To connect without the proxy, add the service's host to NO_PROXY. If a private CA signed the " +
-		"proxy's certificate, set ca_certificate_pem in the provider block."
+	operators     = "to the service's operators or, if the API has changed, to the provider's maintainers."
+	adviceBaseURL = "base_url is the API's base URL with its scheme and whole path, such as https://agents.example/api, and without /v1"
 )
 
-// advice returns the next steps after a response that is an error.
-func (m operationMessages) advice(e *convo.ResponseError) []string {
-	// The service sends a code with each error. Without one, something else may have
-	// responded.
-	isNotFound, isFromService := e.Status == http.StatusNotFound, e.Code != ""
-	notTheService := fmt.Sprintf(adviceNotTheService, e.TokenSource)
-	switch {
-	case errors.Is(e.Err, convo.ErrRedirect):
-		return []string{m.uncertain, adviceRedirect}
-	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON),
-		!isFromService && (errors.Is(e.Err, convo.ErrNoResult) || errors.Is(e.Err, jsonvalue.ErrNotObject)):
-		return []string{m.uncertain, notTheService, "If these are correct, report this " + operators}
-	case e.Err != nil:
-		return []string{m.uncertain, adviceInvalidResponse}
-	case e.Status < http.StatusMultipleChoices:
-		return []string{m.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
-	case e.ServiceFailed():
-		return []string{m.uncertain, adviceServiceFailed}
-	case e.Throttled():
+// advice returns the next steps.
+func (m operationMessages) advice(e *convo.Error) []string {
+	switch e.Reason {
+	case convo.ReasonConnection:
+		return []string{"Check the scheme, host, and port of the base URL, which the base_url argument in the provider block or the environment variable " +
+			"CONVO_BASE_URL sets. Also check your network connection, your proxy settings (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and that the " +
+			"service is running."}
+	case convo.ReasonTimeout:
+		return []string{"The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block, or the environment variable " +
+			"CONVO_REQUEST_TIMEOUT."}
+	case convo.ReasonIncomplete:
+		return []string{"Check whether a proxy or gateway between the provider and the service ends responses prematurely."}
+	case convo.ReasonProxy:
+		return []string{"Check the proxy's URL in the environment variable HTTPS_PROXY or HTTP_PROXY: its scheme, host, port, user name, and password, whose " +
+			"special characters must be percent-encoded. To connect without the proxy, add the service's host to NO_PROXY. If a private CA signed the " +
+			"proxy's certificate, set ca_certificate_pem in the provider block."}
+	case convo.ReasonTLS:
+		return []string{"Check the scheme, host, and port of base_url. If a private CA signed the service's certificate, set " +
+			"ca_certificate_pem in the provider block to the CA certificate. If the service requires a client certificate, set " +
+			"client_certificate_pem and client_key_pem. If the certificate has expired, the service's operators need to renew it, or this " +
+			"machine's clock is wrong. The provider requires TLS 1.2 or later."}
+	case convo.ReasonServiceFailed:
+		return []string{"The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."}
+	case convo.ReasonThrottled:
 		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block, or the environment " +
 			"variable CONVO_MAX_REQUESTS_PER_SECOND, to a value within that limit, or to a lower value if other clients share the limit. If you do " +
 			"not know the limit, try again later."}
-	case e.Status == http.StatusProxyAuthRequired:
-		return []string{adviceProxy}
-	case !isFromService:
-		return []string{notTheService, m.otherHost}
-	case isNotFound && m.id == "":
-		return []string{adviceAlways404}
-	case isNotFound:
-		return []string{fmt.Sprintf("The %s may no longer exist, its ID may be misspelled, or the token's owner may not have access to it. ",
-			m.kind) + adviceAlways404, m.notFound, m.otherHost}
-	case e.Status == http.StatusUnauthorized:
-		return []string{"The token, which " + e.TokenSource + " sets, may be invalid or expired, or its owner may not have permission for this " +
-			"request. Check the token, or use another one.", m.unauthorized}
-	case e.Status == http.StatusPaymentRequired:
-		return []string{"The request requires a payment or a different plan. Check the workspace's plan and its payments."}
-	case e.Status == http.StatusForbidden:
-		return []string{"The token's owner does not have permission for this request. Use another token, or request access.", m.forbidden}
+	case convo.ReasonRedirect:
+		return []string{"Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://) and path, and that the token is " +
+			"valid. Some gateways redirect requests without a valid token to a login page."}
+	case convo.ReasonNotTheService:
+		last := m.otherHost
+		if e.Status == http.StatusOK {
+			last = "If these are correct, report this " + operators
+		}
+		return []string{fmt.Sprintf("The response may come from something other than the service, such as a proxy, a firewall, or a login page. "+
+			"Check that "+adviceBaseURL+". Also check this machine's access to the service, the IDs in the arguments, and the token, which %s sets.",
+			e.TokenSource), last}
+	case convo.ReasonInvalid:
+		success := ""
+		if e.Status > http.StatusOK {
+			success = "200 OK is the only success status that the API documents. "
+		}
+		return []string{success + "Report this " + operators}
 	}
-	return []string{cmp.Or(m.rejected, adviceArguments)}
+	return m.adviceAfterRejection(e)
 }
 
-// adviceAfter returns the next step if there is no complete response.
-func adviceAfter(e *convo.TransportError) string {
-	switch e.Reason {
-	case convo.ReasonTimeout:
-		return "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block, or the environment variable " +
-			"CONVO_REQUEST_TIMEOUT."
-	case convo.ReasonConnection:
-		return "Check the scheme, host, and port of the base URL, which the base_url argument in the provider block or the environment variable " +
-			"CONVO_BASE_URL sets. Also check your network connection, your proxy settings (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and that the " +
-			"service is running."
-	case convo.ReasonIncomplete:
-		return "Check whether a proxy or gateway between the provider and the service ends responses prematurely."
-	case convo.ReasonProxy:
-		return adviceProxy
-	case convo.ReasonTLS:
-		return "Check the scheme, host, and port of base_url. If a private CA signed the service's certificate, set " +
-			"ca_certificate_pem in the provider block to the CA certificate. If the service requires a client certificate, set " +
-			"client_certificate_pem and client_key_pem. If the certificate has expired, the service's operators need to renew it, or this " +
-			"machine's clock is wrong. The provider requires TLS 1.2 or later."
+// adviceAfterRejection returns the next steps after an error of the service.
+func (m operationMessages) adviceAfterRejection(e *convo.Error) []string {
+	switch e.Status {
+	case http.StatusNotFound:
+		const always404 = "If every request returns 404, check that " + adviceBaseURL + ". Also check the token. Some services return 404 if the token is invalid."
+		if m.id == "" {
+			return []string{always404}
+		}
+		return []string{fmt.Sprintf("The %s may no longer exist, its ID may be misspelled, or the token's owner may not have access to it. ",
+			m.kind) + always404, m.notFound, m.otherHost}
+	case http.StatusUnauthorized:
+		return []string{"The token, which " + e.TokenSource + " sets, may be invalid or expired, or its owner may not have permission for this " +
+			"request. Check the token, or use another one.", m.unauthorized}
+	case http.StatusPaymentRequired:
+		return []string{"The request requires a payment or a different plan. Check the workspace's plan and its payments."}
+	case http.StatusForbidden:
+		return []string{"The token's owner does not have permission for this request. Use another token, or request access.", m.forbidden}
 	}
-	return adviceInvalidResponse // too large
+	return []string{cmp.Or(m.rejected, "Correct the arguments that the service's message above rejects.")}
 }

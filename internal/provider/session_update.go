@@ -92,9 +92,9 @@ func (u sessionUpdate) send(ctx context.Context, data *providerData, diags *diag
 // isRejection reports that the service itself refused the update of this session. Other errors
 // concern the token, the URL, or a service that failed.
 func isRejection(err error) bool {
-	response, ok := errors.AsType[*convo.ResponseError](err)
+	e, ok := errors.AsType[*convo.Error](err)
 	statuses := []int{http.StatusBadRequest, http.StatusNotFound, http.StatusConflict, http.StatusGone, http.StatusUnprocessableEntity}
-	return ok && response.Code != "" && slices.Contains(statuses, response.Status)
+	return ok && e.Reason == convo.ReasonRejected && slices.Contains(statuses, e.Status)
 }
 
 const sessionEnded = "If the session has ended, remove it from the configuration, because it can no longer be updated."
