@@ -36,10 +36,10 @@ const LongestWait = time.Minute
 // maxBackoff is the longest wait before a retry, unless the service requires more.
 const maxBackoff = 4 * time.Second
 
-// patience is how long an outage or a limit can last for each retry of Config.MaxRetries,
-// however many retries that takes. Most limits apply to a minute or less, which the patience
-// of 4 retries outlasts.
-var patience = [...]time.Duration{Failed: 10 * time.Second, Throttled: 20 * time.Second}
+// An outage, or a limit, can last so long for each retry of Config.MaxRetries, however many
+// retries that takes. Most limits apply to a minute or less, which the patience of 4 retries
+// outlasts.
+const outagePatience, limitPatience = 10 * time.Second, 20 * time.Second
 
 // Config configures a Pacer.
 type Config struct {
@@ -49,7 +49,7 @@ type Config struct {
 	// service limits it.
 	MaxPerSecond float64
 	// MaxRetries is the maximum number of retries of a request that fails while others are
-	// admitted. For outages and limits, see patience.
+	// admitted. For outages and limits, see outagePatience.
 	MaxRetries int
 	// RetryWait is the upper bound of the random wait before the first retry, which doubles
 	// with each further one.
@@ -63,10 +63,9 @@ type Request struct {
 	// Attempts is the number of attempts so far, including the current one.
 	Attempts int
 
-	firstSent   time.Time
-	firstFailed time.Time
-	// sent is when the current attempt was sent.
-	sent time.Time
+	// firstSent, firstFailed, and sent are of the first attempt, the first one that failed, and
+	// the current one.
+	firstSent, firstFailed, sent time.Time
 	// ready is the earliest time of the next attempt.
 	ready time.Time
 	// retries counts those against the maximum.
@@ -103,16 +102,16 @@ type Pacer struct {
 
 	mu      sync.Mutex
 	limiter *limiter
-	// since is when requests of an operation first failed, or were first throttled, after one
-	// was admitted.
-	since [2]map[string]time.Time
-	// failing has the requests to retry that failed since a request was last admitted.
-	failing map[*Request]bool
-	// sent is when the request that was last admitted was sent.
-	sent time.Time
+	// outages and limits have, by operation, since when requests have failed, or have been
+	// throttled, without one that was admitted.
+	outages, limits clocks
+	// lastAdmitted is when the request that was last admitted was sent.
+	lastAdmitted time.Time
 	// upUntil is when a request was last admitted. After a failure that concerned one
 	// request, it is later, because the next one can be about the same object.
 	upUntil time.Time
+	// failing has the requests to retry that failed since a request was last admitted.
+	failing map[*Request]bool
 }
 
 // New returns a pacer.
@@ -121,7 +120,8 @@ func New(config Config) *Pacer {
 		config:  config,
 		slots:   semaphore.NewWeighted(int64(config.MaxInFlight)),
 		limiter: newLimiter(config),
-		since:   [...]map[string]time.Time{Failed: {}, Throttled: {}},
+		outages: clocks{},
+		limits:  clocks{},
 		failing: map[*Request]bool{},
 	}
 }
@@ -129,12 +129,10 @@ func New(config Config) *Pacer {
 // Acquire waits until the request can be sent, or returns the context's error.
 // Each acquired request must be released.
 func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
-	if wait := time.Until(r.ready); wait > 0 {
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	select {
+	case <-time.After(time.Until(r.ready)):
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	if err := p.slots.Acquire(ctx, 1); err != nil {
 		return err
@@ -144,9 +142,7 @@ func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
 		return err
 	}
 	r.sent = time.Now()
-	if r.Attempts == 0 {
-		r.firstSent = r.sent
-	}
+	r.firstSent = cmp.Or(r.firstSent, r.sent)
 	r.Attempts++
 	return nil
 }
@@ -158,14 +154,16 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if result.Outcome == Admitted {
-		p.limiter.admit(now, r.sent)
-		p.sent, p.upUntil = r.sent, now
-		clear(p.failing)
-		delete(p.since[Failed], r.Operation)
-		delete(p.since[Throttled], r.Operation)
+	retry = result.Retryable && result.RetryAfter <= LongestWait
+	switch {
+	case result.Outcome == Admitted:
+		p.admit(r, now)
+	case retry && result.Outcome == Throttled:
+		retry = p.throttle(r, now)
+	case retry:
+		retry = p.fail(r, now)
 	}
-	if !result.Retryable || result.RetryAfter > LongestWait || p.recordFailure(r, result.Outcome, now) {
+	if !retry {
 		delete(p.failing, r)
 		return 0, false
 	}
@@ -174,41 +172,55 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	return wait, true
 }
 
-// recordFailure records a failed or throttled attempt. It reports whether it was the last one.
-func (p *Pacer) recordFailure(r *Request, outcome Outcome, now time.Time) bool {
-	since, retries := p.since[outcome], p.config.MaxRetries
-	begin := cmp.Or(since[r.Operation], now)
-	lasted := now.Sub(begin)
-	isOver := lasted >= time.Duration(retries)*patience[outcome]
-	if outcome == Failed {
-		r.firstFailed = cmp.Or(r.firstFailed, now)
-		p.failing[r] = true
-	}
-	if outcome == Failed && !isOver && p.isUp(r) {
-		r.retries++
-		if r.retries <= retries {
-			return false
-		}
-		p.upUntil = now.Add(maxBackoff)
-		return true
-	}
-	since[r.Operation] = begin
-	if outcome == Throttled {
-		if lasted < time.Duration(max(1, retries))*patience[outcome] {
-			p.limiter.throttle(now, r.sent)
-		} else {
-			p.limiter.reset() // What it learned is void: no limit on the rate caused this.
-		}
-	}
-	return isOver
+// admit records an admitted attempt, which ends all obstacles of its operation.
+func (p *Pacer) admit(r *Request, now time.Time) {
+	p.limiter.admit(now, r.sent)
+	p.lastAdmitted, p.upUntil = r.sent, now
+	clear(p.failing)
+	delete(p.outages, r.Operation)
+	delete(p.limits, r.Operation)
 }
 
-// isUp reports whether a failure concerns its request alone: the service admitted another
-// one that was sent after the request's first failure, or others during its attempts while
-// no other one fails. Those can have been sent before an outage.
-func (p *Pacer) isUp(r *Request) bool {
-	return p.sent.After(r.firstFailed) ||
-		p.upUntil.After(r.firstSent) && len(p.failing) == 1
+// throttle records a throttled attempt, and reports whether the request is retried: while
+// the limit can last.
+func (p *Pacer) throttle(r *Request, now time.Time) bool {
+	lasted := p.limits.lasted(r.Operation, now)
+	patience := time.Duration(p.config.MaxRetries) * limitPatience
+	if lasted < max(patience, limitPatience) {
+		p.limiter.throttle(now, r.sent)
+	} else {
+		p.limiter.reset() // What it learned is void: no limit on the rate caused this.
+	}
+	return lasted < patience
+}
+
+// fail records a failed attempt, and reports whether the request is retried: while the outage
+// can last, or, if the failure concerns this request alone, up to the maximum.
+func (p *Pacer) fail(r *Request, now time.Time) bool {
+	r.firstFailed = cmp.Or(r.firstFailed, now)
+	p.failing[r] = true
+	// The service is up if it admitted another request that was sent after the first failure,
+	// or others during the attempts while no other one fails. Those can have been sent before
+	// an outage.
+	isUp := p.lastAdmitted.After(r.firstFailed) || p.upUntil.After(r.firstSent) && len(p.failing) == 1
+	retry := p.outages.lasted(r.Operation, now) < time.Duration(p.config.MaxRetries)*outagePatience
+	if retry && isUp {
+		r.retries++
+		if r.retries > p.config.MaxRetries {
+			p.upUntil = now.Add(maxBackoff)
+			return false
+		}
+	}
+	return retry
+}
+
+// clocks has the times at which something began, by operation.
+type clocks map[string]time.Time
+
+// lasted returns the time since the first call for an operation.
+func (c clocks) lasted(operation string, now time.Time) time.Duration {
+	c[operation] = cmp.Or(c[operation], now)
+	return now.Sub(c[operation])
 }
 
 // backoff returns a random wait below a bound that doubles with each attempt, so
