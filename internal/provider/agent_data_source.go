@@ -79,26 +79,23 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 }
 
 func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model agentModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if model.Name != nil {
-		model.AgentID = d.findAgent(ctx, *model.Name, model.Query, &resp.Diagnostics)
-		if model.AgentID == nil {
-			return
+	readInto(ctx, req, resp, func(model *agentModel) diag.Diagnostics {
+		if model.Name != nil {
+			var diags diag.Diagnostics
+			model.AgentID = d.findAgent(ctx, *model.Name, model.Query, &diags)
+			if model.AgentID == nil {
+				return diags
+			}
 		}
-	}
-	messages := agentMessages("agent", *model.AgentID)
-	if err := model.readDefinition(ctx, d.client); err != nil {
-		resp.Diagnostics.Append(messages.readError(err))
-		return
-	}
-	if model.CurrentUserMode == nil {
-		resp.Diagnostics.Append(messages.missingValues([]string{"currentUserMode"})...)
-	}
-	setState(ctx, resp, &model)
+		messages := agentMessages("agent", *model.AgentID)
+		if err := model.readDefinition(ctx, d.client); err != nil {
+			return messages.readError(err)
+		}
+		if model.CurrentUserMode == nil {
+			return messages.missingValues([]string{"currentUserMode"})
+		}
+		return nil
+	})
 }
 
 // findAgent returns the ID of the only agent in the list that has a name. Otherwise, it
@@ -106,7 +103,7 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[string]string, diags *diag.Diagnostics) *string {
 	listed, err := d.client.Agents(ctx, query)
 	if err != nil {
-		diags.Append(agentsMessages("query").readError(err))
+		diags.Append(agentsMessages("query").readError(err)...)
 		return nil
 	}
 	var ids []string

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
@@ -54,20 +55,15 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 }
 
 func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model agentStatsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	messages := statsMessages(model.AgentID)
-	stats, err := d.client.AgentStats(ctx, model.AgentID, api.ValueOf(model.Period))
-	if err != nil {
-		resp.Diagnostics.Append(messages.readError(err))
-		return
-	}
-	resp.Diagnostics.Append(messages.missingValues(jsonvalue.Missing(stats))...)
-	model.Stats = audit.NewStats(*stats)
-	setState(ctx, resp, &model)
+	readInto(ctx, req, resp, func(model *agentStatsModel) diag.Diagnostics {
+		messages := statsMessages(model.AgentID)
+		stats, err := d.client.AgentStats(ctx, model.AgentID, api.ValueOf(model.Period))
+		if err != nil {
+			return messages.readError(err)
+		}
+		model.Stats = audit.NewStats(*stats)
+		return messages.missingValues(jsonvalue.Missing(stats))
+	})
 }
 
 // statsMessages are those of a read of statistics.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
 )
@@ -41,20 +42,15 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 }
 
 func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model agentsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	messages := agentsMessages("query")
-	agents, err := d.client.Agents(ctx, model.Query)
-	if err != nil {
-		resp.Diagnostics.Append(messages.readError(err))
-		return
-	}
-	resp.Diagnostics.Append(messages.incompleteList(agents.Doubt)...)
-	model.Agents = agents.Elements
-	setState(ctx, resp, &model)
+	readInto(ctx, req, resp, func(model *agentsModel) diag.Diagnostics {
+		messages := agentsMessages("query")
+		agents, err := d.client.Agents(ctx, model.Query)
+		if err != nil {
+			return messages.readError(err)
+		}
+		model.Agents = agents.Elements
+		return messages.incompleteList(agents.Doubt)
+	})
 }
 
 // agentsMessages are those of the list of agents. The argument is the one with its query

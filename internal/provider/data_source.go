@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -29,6 +30,20 @@ func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureReq
 	if data := configuredData(req.ProviderData, &resp.Diagnostics); data != nil {
 		data.checkClient(&resp.Diagnostics)
 		d.client = data.client
+	}
+}
+
+// readInto reads the configuration into a model, and sets the state to it after read has set
+// what else the model has, unless that reports an error.
+func readInto[Model any](ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse, read func(*Model) diag.Diagnostics) {
+	var model Model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(read(&model)...)
+	if !resp.Diagnostics.HasError() {
+		setState(ctx, resp, &model)
 	}
 }
 

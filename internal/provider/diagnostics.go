@@ -61,8 +61,8 @@ func (m operationMessages) String() string {
 }
 
 // readError turns an error of a read into a diagnostic.
-func (m operationMessages) readError(err error) diag.Diagnostic {
-	return m.diagnostic("Unable to read "+m.noun, err)
+func (m operationMessages) readError(err error) diag.Diagnostics {
+	return diag.Diagnostics{m.diagnostic("Unable to read "+m.noun, err)}
 }
 
 // missingValues warns about required values that a response does not contain, if there are any.

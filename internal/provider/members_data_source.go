@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
@@ -42,21 +43,16 @@ func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model membersModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	messages := workspaceMessages("members", model.WorkspaceID)
-	members, err := d.client.Members(ctx, model.WorkspaceID)
-	if err != nil {
-		resp.Diagnostics.Append(messages.readError(err))
-		return
-	}
-	resp.Diagnostics.Append(messages.incompleteList(members.Doubt)...)
-	model.Members = members.Elements
-	model.EmailsByRole = api.EmailsByRole(model.Members)
-	setState(ctx, resp, &model)
+	readInto(ctx, req, resp, func(model *membersModel) diag.Diagnostics {
+		messages := workspaceMessages("members", model.WorkspaceID)
+		members, err := d.client.Members(ctx, model.WorkspaceID)
+		if err != nil {
+			return messages.readError(err)
+		}
+		model.Members = members.Elements
+		model.EmailsByRole = api.EmailsByRole(model.Members)
+		return messages.incompleteList(members.Doubt)
+	})
 }
 
 func emailsByRoleAttribute() schema.MapAttribute {

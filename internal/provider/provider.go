@@ -108,12 +108,12 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Determines [how long](#retries-and-limits) a failed request is retried. `0` disables retries. " +
 					"Must be a whole number between 0 and 20. Defaults to `4`.",
-				Validators: []validator.Int64{int64validator.Between(0, maxRetries)},
+				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{
 				Optional:            true,
 				MarkdownDescription: "Maximum number of concurrent requests. Must be a whole number between 1 and 256. Defaults to `16`.",
-				Validators:          []validator.Int64{int64validator.Between(1, maxConcurrency)},
+				Validators:          []validator.Int64{int64validator.Between(minConcurrency, maxConcurrency)},
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional:            true,

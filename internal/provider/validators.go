@@ -18,10 +18,9 @@ import (
 
 // Bounds of the provider's numbers.
 const (
-	maxRetries     = 20
-	maxConcurrency = 256
-	minRate        = 0.001
-	maxRate        = 10_000
+	minRetries, maxRetries         = 0, 20
+	minConcurrency, maxConcurrency = 1, 256
+	minRate, maxRate               = 0.001, 10_000
 )
 
 var (
@@ -78,19 +77,28 @@ func checkText(text string) error {
 	return nil
 }
 
-// checkFunc validates a string with a function, whose error completes the sentence "The
+// described has the description of a validator, which the framework requires and no one
+// reads.
+type described struct{}
+
+func (described) Description(context.Context) string         { return "value must be valid" }
+func (described) MarkdownDescription(context.Context) string { return "value must be valid" }
+
+// stringCheck validates a string with a function, whose error completes the sentence "The
 // value ...". Unlike the framework's validators, it does not quote the value, which can
 // be a secret.
-type checkFunc func(string) error
+type stringCheck struct {
+	described
+	check func(string) error
+}
 
-func (checkFunc) Description(context.Context) string         { return "value must be valid" }
-func (checkFunc) MarkdownDescription(context.Context) string { return "value must be valid" }
+func checkFunc(check func(string) error) validator.String { return stringCheck{check: check} }
 
-func (check checkFunc) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+func (s stringCheck) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
-	if err := check(req.ConfigValue.ValueString()); err != nil {
+	if err := s.check(req.ConfigValue.ValueString()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), fmt.Sprintf("The value %s.", err))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -88,21 +89,16 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 }
 
 func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model audit.Audit
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	// Terraform shows no progress of data sources.
-	err := collect.Audit(ctx, d.client, &model, func(done, total int) {
-		tflog.Info(ctx, fmt.Sprintf("Auditing agents: %d of %d reads done", done, total))
+	readInto(ctx, req, resp, func(model *audit.Audit) diag.Diagnostics {
+		// Terraform shows no progress of data sources.
+		err := collect.Audit(ctx, d.client, model, func(done, total int) {
+			tflog.Info(ctx, fmt.Sprintf("Auditing agents: %d of %d reads done", done, total))
+		})
+		if err != nil {
+			return auditError(model.WorkspaceID, err)
+		}
+		return auditWarnings(model)
 	})
-	if err != nil {
-		resp.Diagnostics.Append(auditError(model.WorkspaceID, err))
-		return
-	}
-	resp.Diagnostics.Append(auditWarnings(&model)...)
-	setState(ctx, resp, &model)
 }
 
 // auditedAgentAttributes are the fields of an agent summary, the parts of the
@@ -158,7 +154,7 @@ func problemAttributes() attributes {
 }
 
 // requiresDefinitions rejects true if definitions is false.
-type requiresDefinitions struct{ checkFunc }
+type requiresDefinitions struct{ described }
 
 func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
 	var definitions types.Bool

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/convo/terraform-provider-convo/internal/api"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -44,20 +45,15 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model workspaceModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	messages := workspaceMessages("workspace", model.WorkspaceID)
-	result, err := d.client.Workspace(ctx, model.WorkspaceID, model.GetDefault)
-	if err != nil {
-		resp.Diagnostics.Append(messages.readError(err))
-		return
-	}
-	resp.Diagnostics.Append(messages.missingValues(jsonvalue.Missing(result))...)
-	model.Workspace = *result
-	setState(ctx, resp, &model)
+	readInto(ctx, req, resp, func(model *workspaceModel) diag.Diagnostics {
+		messages := workspaceMessages("workspace", model.WorkspaceID)
+		result, err := d.client.Workspace(ctx, model.WorkspaceID, model.GetDefault)
+		if err != nil {
+			return messages.readError(err)
+		}
+		model.Workspace = *result
+		return messages.missingValues(jsonvalue.Missing(result))
+	})
 }
 
 func workspaceAttributes() attributes {
