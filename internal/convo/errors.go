@@ -142,22 +142,28 @@ func (c *Client) classify(err error, connected bool) *Error {
 	operation, isOperation := errors.AsType[*net.OpError](err)
 	lookup, isLookup := errors.AsType[*net.DNSError](err)
 	_, isNetwork := errors.AsType[net.Error](err)
+	e := &Error{Problem: err.Error()}
 	switch {
 	case isOwn:
 		return own
 	case errors.Is(err, context.Canceled):
-		return &Error{Reason: ReasonCanceled, Problem: err.Error()}
+		e.Reason = ReasonCanceled
 	case errors.Is(err, context.DeadlineExceeded):
-		return &Error{Reason: ReasonTimeout, Problem: fmt.Sprintf("no complete response within %s", c.config.RequestTimeout), IsTemporary: true}
+		e.Reason = ReasonTimeout
+		e.IsTemporary = true
+		e.Problem = fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)
 	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)), errors.Is(err, http.ErrSchemeMismatch),
 		isOperation && operation.Op == "remote error": // an alert from the server
-		return &Error{Reason: ReasonTLS, Problem: err.Error()}
+		e.Reason = ReasonTLS
 	case strings.HasPrefix(err.Error(), "failed to parse Location"):
-		return &Error{Problem: "the service returned a redirect to something that is not a URL"}
+		e.Problem = "the service returned a redirect to something that is not a URL"
 	case connected && !isNetwork, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		// net/http can quote a response that is not valid HTTP/1.1, such as that of a
 		// server that supports only HTTP/2.
-		return &Error{Problem: "the connection was closed before a valid HTTP/1.1 response arrived", IsTemporary: true}
+		e.IsTemporary = true
+		e.Problem = "the connection was closed before a valid HTTP/1.1 response arrived"
+	default:
+		e.IsTemporary = !isLookup || !lookup.IsNotFound
 	}
-	return &Error{Problem: err.Error(), IsTemporary: !isLookup || !lookup.IsNotFound}
+	return e
 }

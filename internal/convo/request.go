@@ -99,24 +99,24 @@ func (c *Client) logFields(op *operation, response *Response, e *Error) map[stri
 // temporary failure of a POST is retried only if it had no effect. A 503 counts as throttled
 // only with a Retry-After header.
 func resultOf(e *Error, isRead bool) pacing.Result {
-	if e == nil {
+	outcome := pacing.Admitted
+	switch {
+	case e == nil:
 		return pacing.Result{Outcome: pacing.Admitted}
+	case e.Reason == ReasonThrottled, e.Status == http.StatusServiceUnavailable && e.RetryAfter > 0:
+		outcome = pacing.Throttled
+	case e.Reason == ReasonServiceFailed, e.Status == 0:
+		outcome = pacing.Failed
 	}
-	result := pacing.Result{
-		Outcome:    pacing.Admitted,
+	return pacing.Result{
+		Outcome:    outcome,
 		Retryable:  e.IsTemporary && (isRead || e.HadNoEffect),
 		RetryAfter: e.RetryAfter,
 	}
-	switch {
-	case e.Reason == ReasonThrottled, e.Status == http.StatusServiceUnavailable && e.RetryAfter > 0:
-		result.Outcome = pacing.Throttled
-	case e.Reason == ReasonServiceFailed, e.Status == 0:
-		result.Outcome = pacing.Failed
-	}
-	return result
 }
 
-// attempt sends the request of an operation once, within the request timeout. A response that is an error is returned, too.
+// attempt sends the request of an operation once, within the request timeout. A response that
+// is an error is returned, too.
 func (c *Client) attempt(op *operation, request *http.Request) (*Response, *Error) {
 	var connected atomic.Bool // Without a connection, nothing was sent.
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}

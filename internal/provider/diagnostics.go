@@ -162,36 +162,32 @@ const (
 	adviceBaseURL = "base_url is the API's base URL with its scheme and whole path, such as https://agents.example/api, and without /v1"
 )
 
+// nextSteps are those that the reason alone determines.
+var nextSteps = map[convo.Reason]string{
+	convo.ReasonConnection: "Check the scheme, host, and port of the base URL, which the base_url argument in the provider block or the environment variable " +
+		"CONVO_BASE_URL sets. Also check your network connection, your proxy settings (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and that the " +
+		"service is running.",
+	convo.ReasonTimeout: "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block, or the environment variable " +
+		"CONVO_REQUEST_TIMEOUT.",
+	convo.ReasonIncomplete: "Check whether a proxy or gateway between the provider and the service ends responses prematurely.",
+	convo.ReasonProxy: "Check the proxy's URL in the environment variable HTTPS_PROXY or HTTP_PROXY: its scheme, host, port, user name, and password, whose " +
+		"special characters must be percent-encoded. To connect without the proxy, add the service's host to NO_PROXY. If a private CA signed the " +
+		"proxy's certificate, set ca_certificate_pem in the provider block.",
+	convo.ReasonTLS: "Check the scheme, host, and port of base_url. If a private CA signed the service's certificate, set " +
+		"ca_certificate_pem in the provider block to the CA certificate. If the service requires a client certificate, set " +
+		"client_certificate_pem and client_key_pem. If the certificate has expired, the service's operators need to renew it, or this " +
+		"machine's clock is wrong. The provider requires TLS 1.2 or later.",
+	convo.ReasonServiceFailed: "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators.",
+	convo.ReasonThrottled: "The service limits how often it accepts requests. Set max_requests_per_second in the provider block, or the environment " +
+		"variable CONVO_MAX_REQUESTS_PER_SECOND, to a value within that limit, or to a lower value if other clients share the limit. If you do " +
+		"not know the limit, try again later.",
+	convo.ReasonRedirect: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://) and path, and that the token is " +
+		"valid. Some gateways redirect requests without a valid token to a login page.",
+}
+
 // advice returns the next steps.
 func (m operationMessages) advice(e *convo.Error) []string {
 	switch e.Reason {
-	case convo.ReasonConnection:
-		return []string{"Check the scheme, host, and port of the base URL, which the base_url argument in the provider block or the environment variable " +
-			"CONVO_BASE_URL sets. Also check your network connection, your proxy settings (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and that the " +
-			"service is running."}
-	case convo.ReasonTimeout:
-		return []string{"The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block, or the environment variable " +
-			"CONVO_REQUEST_TIMEOUT."}
-	case convo.ReasonIncomplete:
-		return []string{"Check whether a proxy or gateway between the provider and the service ends responses prematurely."}
-	case convo.ReasonProxy:
-		return []string{"Check the proxy's URL in the environment variable HTTPS_PROXY or HTTP_PROXY: its scheme, host, port, user name, and password, whose " +
-			"special characters must be percent-encoded. To connect without the proxy, add the service's host to NO_PROXY. If a private CA signed the " +
-			"proxy's certificate, set ca_certificate_pem in the provider block."}
-	case convo.ReasonTLS:
-		return []string{"Check the scheme, host, and port of base_url. If a private CA signed the service's certificate, set " +
-			"ca_certificate_pem in the provider block to the CA certificate. If the service requires a client certificate, set " +
-			"client_certificate_pem and client_key_pem. If the certificate has expired, the service's operators need to renew it, or this " +
-			"machine's clock is wrong. The provider requires TLS 1.2 or later."}
-	case convo.ReasonServiceFailed:
-		return []string{"The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."}
-	case convo.ReasonThrottled:
-		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block, or the environment " +
-			"variable CONVO_MAX_REQUESTS_PER_SECOND, to a value within that limit, or to a lower value if other clients share the limit. If you do " +
-			"not know the limit, try again later."}
-	case convo.ReasonRedirect:
-		return []string{"Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://) and path, and that the token is " +
-			"valid. Some gateways redirect requests without a valid token to a login page."}
 	case convo.ReasonNotTheService:
 		last := m.otherHost
 		if e.Status == http.StatusOK {
@@ -206,8 +202,10 @@ func (m operationMessages) advice(e *convo.Error) []string {
 			success = "200 OK is the only success status that the API documents. "
 		}
 		return []string{success + "Report this " + operators}
+	case convo.ReasonRejected:
+		return m.adviceAfterRejection(e)
 	}
-	return m.adviceAfterRejection(e)
+	return []string{nextSteps[e.Reason]}
 }
 
 // adviceAfterRejection returns the next steps after an error of the service.

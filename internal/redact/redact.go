@@ -82,7 +82,7 @@ func formsOf(text string) []string {
 		lowerEscapes(path),
 		string(inJSON[1 : len(inJSON)-1]),
 		jsonQuoted.Replace(text),
-		jsonSlashed.Replace(text),
+		strings.ReplaceAll(jsonQuoted.Replace(text), "/", `\/`),
 		strings.ReplaceAll(text, "+", `\u002B`), // as .NET does
 		strings.ReplaceAll(inHTML, "+", "&#x2B;"),
 	}
@@ -90,9 +90,8 @@ func formsOf(text string) []string {
 
 var (
 	percentEscape = regexp.MustCompile("%..")
-	// JSON without the escapes of Go for HTML, and with those of PHP for slashes.
-	jsonQuoted  = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
-	jsonSlashed = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "/", `\/`)
+	// JSON without the escapes of Go for HTML. PHP also escapes slashes.
+	jsonQuoted = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
 )
 
 func lowerEscapes(text string) string {
