@@ -21,6 +21,7 @@ func TestProblemOf(t *testing.T) {
 		{&convo.Error{Status: 500, Reason: convo.ReasonServiceFailed}, "Internal Server Error", true},
 		{&convo.Error{Status: 404, Code: "NOT_FOUND", Reason: convo.ReasonRejected}, "Not Found", false},
 		{&convo.Error{Status: 200, Problem: "not valid JSON", Excerpt: "Log in", Reason: convo.ReasonNotTheService}, "not valid JSON", false},
+		{&convo.Error{Status: 407, Reason: convo.ReasonProxy}, "Proxy Authentication Required", true},
 		{&convo.Error{Reason: convo.ReasonConnection, Problem: "refused"}, "refused", true},
 		{&convo.Error{Reason: convo.ReasonInvalid, Problem: "too large"}, "too large", false},
 	} {

@@ -6,7 +6,6 @@ package convo_test
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -29,8 +28,7 @@ func readLarge(t *testing.T, server *apitest.Service) error {
 func expectTooLarge(t *testing.T, server *apitest.Service, want string) {
 	t.Helper()
 	err := readLarge(t, server)
-	var transport *convo.Error
-	if !errors.As(err, &transport) || transport.Reason != convo.ReasonInvalid || transport.Problem != want {
+	if e := asError(t, err); e.Reason != convo.ReasonInvalid || e.Problem != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	expectRequests(t, server, 1)

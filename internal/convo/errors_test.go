@@ -4,7 +4,6 @@
 package convo_test
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -14,15 +13,10 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// failure reads an agent and returns the *Error that comes of it.
+// failure reads an agent and returns the error that comes of it.
 func failure(t *testing.T, baseURL string) *convo.Error {
 	t.Helper()
-	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: baseURL}))
-	var refused *convo.Error
-	if !errors.As(err, &refused) {
-		t.Fatalf("got %v, want an *Error", err)
-	}
-	return refused
+	return asError(t, readAgent(testContext(t), newClient(t, convo.Config{BaseURL: baseURL})))
 }
 
 func TestErrorEnvelope(t *testing.T) {
@@ -81,9 +75,8 @@ func TestEveryOtherStatusIsAnError(t *testing.T) {
 		server := startService(t, respond(status, ""))
 		for name, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
 			err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
-			var refused *convo.Error
-			if !errors.As(err, &refused) || refused.Status != status {
-				t.Errorf("%s: got %v, want an *Error with the status %d", name, err, status)
+			if e := asError(t, err); e.Status != status || e.HadNoEffect != (status == 402) {
+				t.Errorf("%s: got %v, want an error with the status %d", name, err, status)
 			}
 		}
 	}

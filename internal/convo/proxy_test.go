@@ -5,7 +5,6 @@ package convo_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -70,9 +69,8 @@ func TestProxyThatCannotBeUsed(t *testing.T) {
 		setProxy(t, "", scheme+"://gateway-user:gateway-secret@"+host, "")
 		err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example", MaxRetries: new(retries[proxy])}))
 		want := "the proxy " + host + ", which the environment variable HTTPS_PROXY sets, did not connect to the service: " + text
-		var transport *convo.Error
-		if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || !strings.HasPrefix(transport.Problem, want) ||
-			!transport.HadNoEffect || transport.Attempts != 1 {
+		if e := asError(t, err); e.Reason != convo.ReasonProxy || !strings.HasPrefix(e.Problem, want) ||
+			!e.HadNoEffect || e.Attempts != 1 {
 			t.Errorf("got %+v, want %q", err, want)
 		}
 	}
@@ -88,7 +86,7 @@ func TestProxyOfAServiceThatStarts(t *testing.T) {
 	proxy := startService(t, inTurn(respond(http.StatusBadGateway, ""), respond(http.StatusForbidden, "")))
 	setProxy(t, "", proxy.URL, "")
 	err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example", MaxRetries: new(1)}))
-	if got := attempts(t, err); got != 2 {
+	if got := asError(t, err).Attempts; got != 2 {
 		t.Errorf("got %d attempts, want 2: %v", got, err)
 	}
 }
@@ -100,15 +98,13 @@ func TestSilentProxy(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		client := newSilentNetwork(t, "").client(t, convo.Config{BaseURL: "https://service.example"})
-		var canceled *convo.Error
-		if err := updateSession(ctx, client); !errors.As(err, &canceled) || canceled.Reason != convo.ReasonCanceled {
-			t.Errorf("got %v after the run was canceled", err)
+		if e := asError(t, updateSession(ctx, client)); e.Reason != convo.ReasonCanceled {
+			t.Errorf("got %v after the run was canceled", e)
 		}
 		err := updateSession(t.Context(), client)
 		const want = "the proxy proxy.example:8080, which the environment variable HTTPS_PROXY sets, did not connect to the service: " +
 			"no complete response within 30s"
-		var transport *convo.Error
-		if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || transport.Problem != want {
+		if e := asError(t, err); e.Reason != convo.ReasonProxy || e.Problem != want {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	})
@@ -147,10 +143,8 @@ func TestProxyThatConnects(t *testing.T) {
 		}
 	}
 	expectRequests(t, server, 2)
-	var transport *convo.Error
-	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://example.com"}))
-	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTLS {
-		t.Errorf("got %v for a certificate that is not trusted", err)
+	if e := failure(t, "https://example.com"); e.Reason != convo.ReasonTLS {
+		t.Errorf("got %v for a certificate that is not trusted", e)
 	}
 	for _, request := range server.Requests() {
 		if got := request.Header.Get("Proxy-Authorization"); got != "Bearer gateway" {

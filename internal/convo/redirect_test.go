@@ -5,7 +5,6 @@ package convo_test
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -34,8 +33,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			server := startService(t, redirect(status, location))
 			want := "the service redirected the request to " + cmp.Or(named, server.URL) + ", but redirects are not followed"
 			err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}))
-			var response *convo.Error
-			if !errors.As(err, &response) || response.Status != status || response.Problem != want || response.Excerpt != "" {
+			if e := asError(t, err); e.Status != status || e.Problem != want || e.Excerpt != "" {
 				t.Errorf("%d: got %+v, want %q", status, err, want)
 			}
 			expectRequests(t, server, 1)
@@ -47,7 +45,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	for _, status := range []int{300, 305} {
 		server := startService(t, redirect(status, "/login?code=secret"))
 		_, err := newClient(t, convo.Config{BaseURL: server.URL}).Agents(testContext(t), nil)
-		if response, ok := errors.AsType[*convo.Error](err); !ok || response.Status != status || response.Excerpt != "" {
+		if e := asError(t, err); e.Status != status || e.Excerpt != "" {
 			t.Errorf("%d: got %+v", status, err)
 		}
 		expectRequests(t, server, 1)

@@ -5,7 +5,6 @@ package convo_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -53,12 +52,8 @@ func TestWhatIsRetried(t *testing.T) {
 					}
 					return
 				}
-				if got := attempts(t, err); got != 1 {
-					t.Errorf("the error has %d attempts, want 1", got)
-				}
-				var e *convo.Error
-				if errors.As(err, &e) && e.HadNoEffect != (name == "404") {
-					t.Errorf("the error says %t that it had no effect", e.HadNoEffect)
+				if e := asError(t, err); e.Attempts != 1 || e.HadNoEffect != (name == "404") {
+					t.Errorf("got %+v after one attempt", e)
 				}
 			})
 		}
@@ -73,20 +68,10 @@ func TestCanceledRetry(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		unavailable := withHeader("Retry-After", "30", respond(http.StatusServiceUnavailable, ""))
 		err := readAgent(ctx, newHTTPNetwork(t, unavailable).client(t, convo.Config{MaxRetries: new(4)}))
-		if e, ok := errors.AsType[*convo.Error](err); !ok || e.Attempts != 1 || e.Status != http.StatusServiceUnavailable {
+		if e := asError(t, err); e.Attempts != 1 || e.Status != http.StatusServiceUnavailable {
 			t.Errorf("got %v", err)
 		}
 	})
-}
-
-// attempts reads the number of attempts from a final error.
-func attempts(t *testing.T, err error) int {
-	t.Helper()
-	var e *convo.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("got %v, want an *Error", err)
-	}
-	return e.Attempts
 }
 
 func TestRetryAfter(t *testing.T) {
@@ -123,8 +108,10 @@ func TestConnectionsThatFail(t *testing.T) {
 				if dials != want || (err == nil) != (want == 3) {
 					t.Errorf("%v, %s: got %v after %d attempts", cause, method, err, dials)
 				}
-				var transport *convo.Error
-				if err != nil && (!errors.As(err, &transport) || transport.Attempts != 1 || !transport.HadNoEffect || transport.Reason != convo.ReasonConnection) {
+				if err == nil {
+					return
+				}
+				if e := asError(t, err); e.Attempts != 1 || !e.HadNoEffect || e.Reason != convo.ReasonConnection {
 					t.Errorf("%v, %s: got %+v", cause, method, err)
 				}
 			})
@@ -169,8 +156,7 @@ func TestCanceled(t *testing.T) {
 			_, _ = io.Copy(io.Discard, c)
 		})
 		err := send(ctx, newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: new(4)}))
-		var transport *convo.Error
-		if !errors.As(err, &transport) || transport.Reason != convo.ReasonCanceled {
+		if e := asError(t, err); e.Reason != convo.ReasonCanceled {
 			t.Errorf("%s: got %+v", method, err)
 		}
 		if got := connections.Load(); got != 1 {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"net/http"
 	"sync"
@@ -109,6 +110,16 @@ func inTurn(handlers ...http.HandlerFunc) http.HandlerFunc {
 		mu.Unlock()
 		handler(w, r)
 	}
+}
+
+// asError returns the error of an operation that was sent.
+func asError(t *testing.T, err error) *convo.Error {
+	t.Helper()
+	e, ok := errors.AsType[*convo.Error](err)
+	if !ok {
+		t.Fatalf("got %v, want an *Error", err)
+	}
+	return e
 }
 
 // operation is a call of which only the error matters.

@@ -5,7 +5,6 @@ package convo_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -151,11 +150,10 @@ func TestSilentServer(t *testing.T) {
 			if took := time.Since(begin).Round(time.Second); took != time.Duration(test.attempts)*timeout {
 				t.Errorf("%s: returned after %s", name, took)
 			}
-			var transport *convo.Error
-			if !errors.As(err, &transport) || transport.Reason != convo.ReasonTimeout || transport.Problem != "no complete response within 30s" {
+			if e := asError(t, err); e.Reason != convo.ReasonTimeout || e.Problem != "no complete response within 30s" {
 				t.Errorf("%s: got %v, want an *Error for that", name, err)
 			}
-			if got := attempts(t, err); got != test.attempts || int(n.connections.Load()) != test.attempts {
+			if got := asError(t, err).Attempts; got != test.attempts || int(n.connections.Load()) != test.attempts {
 				t.Errorf("%s: %d attempts on %d connections, want %d", name, got, n.connections.Load(), test.attempts)
 			}
 		})
