@@ -66,23 +66,23 @@ func (m operationMessages) readError(err error) diag.Diagnostics {
 }
 
 // missingValues warns about required values that a response does not contain, if there are any.
-func (m operationMessages) missingValues(names []string) diag.Diagnostics {
-	if len(names) == 0 {
-		return nil
+func (m operationMessages) missingValues(names []string) (diags diag.Diagnostics) {
+	if len(names) > 0 {
+		diags.AddWarning("Documented fields are missing", fmt.Sprintf(
+			"The service's response for %s does not contain these values, which the API documents as never null: %s. The corresponding attributes are null.",
+			m, strings.Join(names, ", ")))
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Documented fields are missing", fmt.Sprintf(
-		"The service's response for %s does not contain these values, which the API documents as never null: %s. The corresponding attributes are null.",
-		m, strings.Join(names, ", ")))}
+	return diags
 }
 
 // incompleteList warns about a doubt that a list is complete, if there is one.
-func (m operationMessages) incompleteList(doubt string) diag.Diagnostics {
-	if doubt == "" {
-		return nil
+func (m operationMessages) incompleteList(doubt string) (diags diag.Diagnostics) {
+	if doubt != "" {
+		diags.AddWarning("The list of "+m.noun+" may be incomplete", doubt+
+			"\n\nThe API does not document pagination, so the provider does not request further pages. Do not rely on this list being complete. "+
+			"Report this to the provider's maintainers.")
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("The list of "+m.noun+" may be incomplete", doubt+
-		"\n\nThe API does not document pagination, so the provider does not request further pages. Do not rely on this list being complete. "+
-		"Report this to the provider's maintainers.")}
+	return diags
 }
 
 // diagnostic turns an error of an operation into a diagnostic, which says what

@@ -19,15 +19,16 @@ import (
 const auditFailed = "Unable to audit workspace"
 
 // auditError turns the error of an audit into a diagnostic.
-func auditError(workspaceID string, err error) diag.Diagnostics {
+func auditError(workspaceID string, err error) (diags diag.Diagnostics) {
 	e := &collect.Error{Err: err}
 	errors.As(err, &e)
 	switch {
 	case len(e.Unlisted) > 0:
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
+		diags.AddAttributeError(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
 			"The service did not list these agents: %s. Check that these are IDs, not names or public IDs, that they are spelled correctly, that the token's owner has access to "+
 				"the agents, and that agent_query selects the agents' workspace and does not exclude them.",
-			oneline.List(e.Unlisted, 20)))}
+			oneline.List(e.Unlisted, 20)))
+		return diags
 	case e.Operation == audit.ReadWorkspace:
 		return workspaceMessages("workspace", workspaceID).readError(e.Err)
 	case e.Operation == audit.ListMembers:
@@ -40,8 +41,9 @@ func auditError(workspaceID string, err error) diag.Diagnostics {
 		ending = ", because too many reads in a row failed. The last error was:"
 	}
 	last := agentMessages("agent", e.AgentID).diagnostic(auditFailed, e.Err)
-	return diag.Diagnostics{diag.NewErrorDiagnostic(auditFailed, fmt.Sprintf(
-		"The audit ended after %d of %d reads of individual agents%s\n\n%s", e.Done, e.Total, ending, last.Detail()))}
+	diags.AddError(auditFailed, fmt.Sprintf(
+		"The audit ended after %d of %d reads of individual agents%s\n\n%s", e.Done, e.Total, ending, last.Detail()))
+	return diags
 }
 
 // auditWarnings returns one warning about all problems, and warnings about an audit without
