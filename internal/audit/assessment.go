@@ -47,8 +47,10 @@ func Assess(a *Audit, history *History, own []*OwnFinding) (*Assessment, error) 
 	return assess(a, history, api.ValueOf(history.Record) != "", own)
 }
 
-// Record is Assess for an audit that is to be recorded, with which a record begins if there is none.
-func Record(a *Audit, history *History) (*Assessment, error) { return assess(a, history, true, nil) }
+// AssessForRecord is Assess for an audit that is to be recorded, with which a record begins if there is none.
+func AssessForRecord(a *Audit, history *History) (*Assessment, error) {
+	return assess(a, history, true, nil)
+}
 
 func assess(a *Audit, history *History, hasRecord bool, own []*OwnFinding) (*Assessment, error) {
 	result := &Assessment{

@@ -247,7 +247,7 @@ func TestInvalidTexts(t *testing.T) {
 		invalid = append(invalid, packed(document))
 	}
 	for _, earlier := range invalid {
-		_, err := audit.Record(parse(t, audittest.JSON(t, nil)), &audit.History{Record: &earlier})
+		_, err := audit.AssessForRecord(parse(t, audittest.JSON(t, nil)), &audit.History{Record: &earlier})
 		if !errors.Is(err, audit.ErrRecord) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("record %q: the error is %v", earlier, err)
 		}

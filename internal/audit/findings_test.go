@@ -30,7 +30,7 @@ func assess(t testing.TB, changes object, recorded *audit.History, own ...*audit
 // recorded assesses an audit as the resource does.
 func recorded(t testing.TB, changes object, stored *audit.History) *audit.Assessment {
 	t.Helper()
-	result, err := audit.Record(parse(t, audittest.JSON(t, changes)), stored)
+	result, err := audit.AssessForRecord(parse(t, audittest.JSON(t, changes)), stored)
 	if err != nil {
 		t.Fatal(err)
 	}

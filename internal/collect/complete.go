@@ -15,7 +15,7 @@ import (
 // the responses.
 func (c *collector) complete() {
 	fill(reflect.ValueOf(c.audit.Workspace))
-	fill(reflect.ValueOf(c.audit.Members))
+
 	c.audit.Agents = make(map[string]*audit.Agent, len(c.agents))
 	for _, a := range c.agents {
 		fill(reflect.ValueOf(&a.Agent))

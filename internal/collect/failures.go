@@ -36,8 +36,8 @@ type series struct {
 // isActive reports whether the series is not given up.
 func (s *series) isActive() bool { return s.failures < maxFailures }
 
-// record records the outcome of a read.
-func (s *series) record(a *agent, err error) {
+// addOutcome records the outcome of a read.
+func (s *series) addOutcome(a *agent, err error) {
 	s.hasSucceeded = s.hasSucceeded || err == nil
 	if !s.isActive() {
 		return // The read was sent before.
@@ -90,7 +90,7 @@ func (c *collector) finish(ctx context.Context, s *series, a *agent, err error) 
 	if c.done%progressReads == 0 {
 		c.progress(c.done, c.total)
 	}
-	s.record(a, err)
+	s.addOutcome(a, err)
 	end.IsOutage = isUnavailable(err) && !slices.ContainsFunc(c.series, (*series).isActive)
 	if end.IsOutage {
 		return end

@@ -5,7 +5,6 @@ package convo
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -49,8 +48,11 @@ func (c *Client) send(ctx context.Context, op *operation, body any) (*Response, 
 	var last *Error
 	for {
 		if err := c.pacer.Acquire(ctx, &op.Request); err != nil {
-			// The last attempt's error is more specific than the context's.
-			return nil, cmp.Or(last, c.noResponse(op, err, false))
+			if last == nil { // Otherwise, it is more specific than the context's error.
+				last = c.noResponse(op, err, false)
+			}
+			return nil, last
+
 		}
 		sent := time.Now()
 		response, e := c.attempt(op, request)
@@ -99,10 +101,11 @@ func (c *Client) logFields(op *operation, response *Response, e *Error) map[stri
 // temporary failure of a POST is retried only if it had no effect. A 503 counts as throttled
 // only with a Retry-After header.
 func resultOf(e *Error, isRead bool) pacing.Result {
+	if e == nil {
+		return pacing.Result{Outcome: pacing.Admitted}
+	}
 	outcome := pacing.Admitted
 	switch {
-	case e == nil:
-		return pacing.Result{Outcome: pacing.Admitted}
 	case e.Reason == ReasonThrottled, e.Status == http.StatusServiceUnavailable && e.RetryAfter > 0:
 		outcome = pacing.Throttled
 	case e.Reason == ReasonServiceFailed, e.Status == 0:

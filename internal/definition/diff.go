@@ -77,15 +77,15 @@ func (d *differ) value(at Difference, s *shape, p pair) {
 	switch {
 	case s == plain && d.same(p): // Without members that contents lack, nothing differs.
 		return
-	case p.are('{'), s.memberwise && p.canBe('{'):
+	case p.bothAre('{'), s.memberwise && p.bothCanBe('{'):
 		for _, member := range p.members() {
 			d.value(at.member(member.key), s.member(member.key), member)
 		}
-	case s.elements != nil && s.elements.element != "" && p.canBe('['):
+	case s.elements != nil && s.elements.element != "" && p.bothCanBe('['):
 		for _, element := range d.matched(p) {
 			d.element(s.elements, element)
 		}
-	case p.are('['):
+	case p.bothAre('['):
 		for _, element := range d.matched(p) {
 			d.value(at.element(element.key), plain, element)
 		}
@@ -114,7 +114,7 @@ func (d *differ) element(s *shape, p pair) {
 	if at.ID == "" {
 		at.Path = p.key
 	}
-	if !p.are('{') {
+	if !p.bothAre('{') {
 		d.addPair(at, p)
 		return
 	}

@@ -20,11 +20,13 @@ type pair struct {
 	before, after value
 }
 
-// are reports whether both values are of a kind.
-func (p pair) are(kind jsontext.Kind) bool { return p.before.Kind() == kind && p.after.Kind() == kind }
+// bothAre reports whether both values are of a kind.
+func (p pair) bothAre(kind jsontext.Kind) bool {
+	return p.before.Kind() == kind && p.after.Kind() == kind
+}
 
-// canBe reports whether both values are of a kind, unless they are absent.
-func (p pair) canBe(kind jsontext.Kind) bool {
+// bothCanBe reports whether both values are of a kind, unless they are absent.
+func (p pair) bothCanBe(kind jsontext.Kind) bool {
 	return (isAbsent(p.before) || p.before.Kind() == kind) && (isAbsent(p.after) || p.after.Kind() == kind)
 }
 

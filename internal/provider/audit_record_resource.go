@@ -151,7 +151,7 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 	if diags.HasError() {
 		return nil, diags
 	}
-	assessment, err := audit.Record(parsed, &audit.History{Record: stored.Record, Changes: stored.Changes, Accepted: accepted})
+	assessment, err := audit.AssessForRecord(parsed, &audit.History{Record: stored.Record, Changes: stored.Changes, Accepted: accepted})
 	if err != nil {
 		diags.AddError("Invalid audit record", recordAdvice)
 		return nil, diags

@@ -15,8 +15,8 @@ import (
 // definitionParameter returns the parameter for a definition.
 func definitionParameter() function.StringParameter {
 	return function.StringParameter{
-		Name:           "definition",
-		AllowNullValue: true, // so that parseDefinition explains it
+		Name:                "definition",
+		AllowNullValue:      true, // so that parseDefinition explains it
 		MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent`, or `file(...)`.",
 	}
 }

@@ -61,12 +61,14 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// A proxy without a password has no secret.
+// A proxy without a password has no secret, and one of spaces masks nothing between letters.
 func TestProxyWithoutPassword(t *testing.T) {
 	t.Parallel()
 	const sent = "the cursor AAAAOg== is invalid" // Og== is Base64 of a colon.
-	if got := redact.New(token, nil, &url.URL{Host: "proxy.example"}).Mask(sent); got != sent {
-		t.Errorf("got %q", got)
+	for _, user := range []*url.Userinfo{nil, url.UserPassword("user", "    ")} {
+		if got := redact.New(token, nil, &url.URL{Host: "proxy.example", User: user}).Mask(sent); got != sent {
+			t.Errorf("%v: got %q", user, got)
+		}
 	}
 }
 

@@ -48,8 +48,8 @@ const (
 	// into a comment on GitHub (64 KiB).
 	maxReport = 45_000
 
-	// maxTable is the maximum number of bytes of most tables, so that all sections fit into the
-	// report, and maxAgents that of the agents, whose access a person confirms.
+	// maxTable is the maximum number of bytes of most tables, so that most reports have all
+	// sections, and maxAgents that of the agents, whose access a person confirms.
 	maxTable  = 4500
 	maxAgents = 12_000
 

@@ -43,7 +43,7 @@ func write(t testing.TB, changes object, recorded *audit.History, own ...*audit.
 // planned returns what the resource plans for an audit.
 func planned(t testing.TB, changes object, stored *audit.History) *audit.History {
 	t.Helper()
-	result, err := audit.Record(parse(t, audittest.JSON(t, changes)), stored)
+	result, err := audit.AssessForRecord(parse(t, audittest.JSON(t, changes)), stored)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func run(ctx context.Context) error {
 	if err := d.keep(ctx, "complete", "output", "outputs.txt", "all outputs of examples/complete"); err != nil {
 		return err
 	}
-	if version.Segments()[1] < 11 {
+	if number := version.Segments(); number[0] == 1 && number[1] < 11 {
 		fmt.Println("\n==> Skipped examples/audit-in-ci, which requires Terraform 1.11 or later, or OpenTofu 1.11 or later.")
 	} else if err := d.audit(ctx); err != nil {
 		return err
