@@ -86,7 +86,7 @@ func (s search) visitArray(v value) {
 			if s.section == before {
 				s.section = s.node.addSection(choice)
 			}
-			s.section.ids = append(s.section.ids, id)
+			s.ids = append(s.ids, id)
 		}
 		s.visit(element)
 		if isLeft(element) {
@@ -122,7 +122,7 @@ func (s search) visitObject(v value) {
 	if id != "" {
 		s.itemID = id
 		if !s.use(id) {
-			s.section.sources = append(s.section.sources, id)
+			s.sources = append(s.sources, id)
 		}
 	}
 	isOthers := s.addAgentLinks()
@@ -180,10 +180,10 @@ func (s search) addExit(link, id string) {
 	}
 	links := s.linksByID[link]
 	if links == nil {
-		s.section.missingLinks = append(s.section.missingLinks, missing{s.place, link, nil})
+		s.missingLinks = append(s.missingLinks, missing{s.place, link, nil})
 		return
 	}
-	s.section.sources = append(s.section.sources, link)
+	s.sources = append(s.sources, link)
 	for _, l := range links {
 		l.isNamed = true
 		// Only an item can name a link from an item.
@@ -199,11 +199,11 @@ func (s search) jump(group, item string) {
 	to := s.nodesByID[group]
 	switch {
 	case strings.Contains(group, braces):
-		s.section.anywhere = s.nodes
+		s.anywhere = s.nodes
 	case to == nil:
-		s.section.missingJumps = append(s.section.missingJumps, missing{s.place, group, nil})
+		s.missingJumps = append(s.missingJumps, missing{s.place, group, nil})
 	case !strings.Contains(item, braces) && s.lacks(to, item):
-		s.section.missingJumps = append(s.section.missingJumps, missing{s.place, item, to})
+		s.missingJumps = append(s.missingJumps, missing{s.place, item, to})
 	}
 }
 
@@ -252,6 +252,6 @@ func (s search) use(text string) bool {
 	if to == nil || text == s.node.id {
 		return false
 	}
-	s.section.jumps = append(s.section.jumps, to)
+	s.jumps = append(s.jumps, to)
 	return true
 }

@@ -59,7 +59,7 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 	// The longest come first, so that one that begins with another one is masked as a whole.
 	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
 	var masks []string
-		for _, form := range forms {
+	for _, form := range forms {
 		if form != "" { // A text of white space has an empty form.
 			masks = append(masks, form, "***")
 		}
