@@ -17,7 +17,11 @@ import (
 // canonical writes equal values as equal texts.
 func (v *property) canonical(text string) string {
 	switch v.kind {
-	case webURL, webHost:
+	case webURL:
+		if strings.Contains(text, "//") {
+			return canonicalHost(text)
+		}
+	case webHost:
 		return canonicalHost(text)
 	case moment:
 		return canonicalTime(text)

@@ -212,9 +212,9 @@ func shownLeaf(path string, v *jsonvalue.Value) string {
 		text == "",
 		slices.Contains(states, strings.ToLower(text)):
 		return v.JSON()
-	case secretPath.MatchString(path):
+	case secretPath.MatchString(path), v.Kind() == '0' && len(text) > maxDigits:
 		return jsonvalue.Quote(mask)
-	case v.Kind() == '0' && len(text) <= maxDigits,
+	case v.Kind() == '0',
 		anyEmail.MatchString(text),
 		userPath.MatchString(path),
 		hostPath.MatchString(path) && anyHost.MatchString(text),

@@ -75,7 +75,7 @@ type differ struct {
 func (d *differ) value(at Difference, s *shape, p pair) {
 	count := len(d.changes)
 	switch {
-	case s == plain && d.same(p): // Without members that contents lack, nothing differs.
+	case len(s.members) == 0 && cmp.Or(s.elements, plain).element == "" && d.same(p): // Contents lack nothing of it.
 		return
 	case p.bothAre('{'), s.memberwise && p.bothCanBe('{'):
 		for _, member := range p.members() {

@@ -69,7 +69,12 @@ func TestJumps(t *testing.T) {
 		"to this agent's node by its key":        {jump(`{"groupId": "n9", "agentId": "agt_1"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
 	}.checkMessages(t)
 	// A jump from a node that no session reaches is no way.
-	checkMessages(t, welcome(``, `"text": "Hi"`, `, {"id": "n2", "title": "Menu", "groupId": "{{next}}"}`), lost)
+	const lost3 = `unreachable_node n3: No links or jumps lead from an entry point to the node "End", so no session reaches it.`
+	jumping := welcome(``, `"text": "Hi"`, `, {"id": "n2", "title": "Menu", "groupId": "{{next}}"}, {"id": "n3", "title": "End"}`)
+	checkMessages(t, jumping, lost, lost3)
+	// Outside the graph, groupId names no node.
+	checkMessages(t, strings.Replace(jumping, `"graph"`, `"integrations": {"sheet": {"groupId": "n3"}}, "graph"`, 1), lost, lost3)
+
 }
 
 // Entry points and nodes behind which nothing follows.

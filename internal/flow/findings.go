@@ -59,6 +59,7 @@ func Analyze(d definition.Definition) Analysis {
 	switch {
 	case !d.HasGraph():
 		r.add("graph_not_understood", nil, "", "The graph cannot be analyzed: %v.", definition.ErrNoGraph)
+		return Analysis{r.findings, nil}
 	case r.targetsKnown:
 		r.skippedChecks()
 		r.brokenLinks()

@@ -87,8 +87,9 @@ type section struct {
 	// findUses: sources are the IDs that links can come from: the node's own one, and those of
 	// items and of links that it names.
 	sources []string
-	// jumps are the nodes that texts name, and anywhere has all nodes if a variable names one.
-	jumps, anywhere            []*node
+	// jumps are the nodes that texts name. JumpsAnywhere reports that a variable names one.
+	jumps                      []*node
+	jumpsAnywhere              bool
 	missingLinks, missingJumps []missing
 	// findWays: links lead away.
 	links []*link

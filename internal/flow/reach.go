@@ -25,7 +25,7 @@ func (v visited) follow(from *section) []*section {
 				visit(l.target.sections[0])
 			}
 		}
-		for _, n := range slices.Concat(found[i].jumps, found[i].anywhere) {
+		for _, n := range found[i].jumps {
 			visit(n.sections[0])
 		}
 	}
@@ -45,8 +45,13 @@ func (g *graph) findReached() {
 		g.entered = g.entered || reached[n.sections[0]]
 	}
 	reached.follow(g.outside.sections[0])
+	jumpsAnywhere := false
 	for s := range reached {
 		s.reached = true
+		jumpsAnywhere = jumpsAnywhere || s.jumpsAnywhere
+	}
+	for _, n := range g.nodes {
+		n.sections[0].reached = n.sections[0].reached || jumpsAnywhere
 	}
 }
 

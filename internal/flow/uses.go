@@ -126,7 +126,7 @@ func (s search) visitObject(v value) {
 		}
 	}
 	isOthers := s.addAgentLinks()
-	if group != "" && (id == "" || !s.itemsRepeatNodes) && !isOthers {
+	if group != "" && s.node != s.outside && (id == "" || !s.itemsRepeatNodes) && !isOthers {
 		s.jump(group, v.Member("blockId").Text())
 	}
 	for key, member := range v.Members() {
@@ -195,15 +195,18 @@ func (s search) addExit(link, id string) {
 
 // jump adds a way to the node that a text under groupId names.
 func (s search) jump(group, item string) {
-	s.visitText(group)
 	to := s.nodesByID[group]
 	switch {
 	case strings.Contains(group, braces):
-		s.anywhere = s.nodes
+		s.visitText(group)
+		s.jumpsAnywhere = true
 	case to == nil:
 		s.missingJumps = append(s.missingJumps, missing{s.place, group, nil})
-	case !strings.Contains(item, braces) && s.lacks(to, item):
-		s.missingJumps = append(s.missingJumps, missing{s.place, item, to})
+	default:
+		s.use(group)
+		if !strings.Contains(item, braces) && s.lacks(to, item) {
+			s.missingJumps = append(s.missingJumps, missing{s.place, item, to})
+		}
 	}
 }
 
@@ -211,7 +214,8 @@ func (s search) jump(group, item string) {
 func (s search) addUndefined(key, text string) {
 	name := undefined{key, text}
 	users := s.undefined[name]
-	if !s.known[text] && s.node != s.outside && !slices.Contains(users, s.node) {
+	isLast := len(users) > 0 && users[len(users)-1] == s.node
+	if !s.known[text] && s.node != s.outside && !isLast {
 		s.undefined[name] = append(users, s.node)
 	}
 }
