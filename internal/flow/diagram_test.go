@@ -170,7 +170,7 @@ func TestDiagramsThatSayWhatIsMissing(t *testing.T) {
 	tests := map[string]struct{ graph, want string }{
 		"empty":          {`{}`, "note[\"The graph is empty.\"]\n"},
 		"fresh":          {`{"entrypoints": [{"id": "e", "type": "start"}]}`, "e_e([\"start\"])\n"},
-		"not understood": {`{"nodes": [{"id": "n"}], "links": [{"id": "l", "to": {"groupId": "m"}}]}`, "note[\"No link leads to the ID of a node.\"]\nn_n[\"n\"]\n"},
+		"not understood": {`{"nodes": [{"id": "n"}], "links": [{"id": "l", "from": {"blockId": "n"}, "to": {"groupId": "m"}}]}`, "note[\"No link leads to the ID of a node.\"]\nn_n[\"n\"]\n"},
 		"duplicates": {`{"nodes": [{"id": "n", "title": "One"}, {"id": "n", "title": "Two", "b": {"id": "b"}}], "links": [{"id": "l", "from": {"blockId": "b"}, "to": {"groupId": "n"}}]}`,
 			"n_n[\"One\"]\nn_n --> n_n\n"},
 	}
@@ -276,7 +276,7 @@ func TestDiagramOfMissingLinks(t *testing.T) {
 	diagram := draw(t, `{"graph": {
 		"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "f", "type": "event", "outgoingEdgeId": "l8"}],
 		"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "gone"}, "to": {"groupId": "n0"}}, {"id": "l2", "from": {"blockId": "n1"}, "to": {"groupId": "n0"}}],
-		"nodes": [{"id": "n0", "title": "Zero", "items": [{"id": "i", "content": "More", "outgoingEdgeId": "l9"}]}, {"id": "n1", "outgoingEdgeId": "l9"}]
+		"nodes": [{"id": "n0", "title": "Zero", "items": [{"id": "i", "content": "More", "outgoingEdgeId": "l9"}]}, {"id": "n1", "title": "One", "outgoingEdgeId": "l9"}]
 	}}`)
 	want := `flowchart TD
 e_e(["start"])
@@ -287,7 +287,7 @@ e_f --> l_l8
 n_n0["Zero"]
 l_l9{{"Missing link#58; l9"}}:::missing
 n_n0 -->|"More"| l_l9
-n_n1["n1"]:::unreachable
+n_n1["One"]:::unreachable
 n_n1 --> n_n0
 n_n1 --> l_l9
 o_gone{{"Missing start#58; gone"}}:::orphaned

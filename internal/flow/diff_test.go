@@ -44,7 +44,7 @@ const diffDefinition = `{
 	"exposure": {"access": {"share": {"token": "shr_1", "rules": null}}},
 	"canvas": {"presetId": "p", "annotations": [{"id": "a1", "content": "Note", "x": 1, "y": 2, "width": 100, "height": 50, "zIndex": 1}]},
 	"graph": {
-		"entrypoints": [{"id": "e", "type": "start", "graphCoordinates": {"x": 0, "y": 0}, "outgoingEdgeId": "l0"}],
+		"entrypoints": [{"id": "e", "type": "start", "width": "auto", "graphCoordinates": {"x": 0, "y": 0}, "outgoingEdgeId": "l0"}],
 		"links": [
 			{"id": "l0", "from": {"blockId": "e"}, "to": {"groupId": "n0"}},
 			{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1", "blockId": "b1"}}
@@ -115,8 +115,13 @@ func TestDiff(t *testing.T) {
 			`{"groupId": "n1", "blockId": "b1"}`, `{"groupId": "n0", "blockId": "b0"}`,
 			[]string{`changed link l1 (Welcome → Welcome) to.blockId: "b1" -> "b0"`, `changed link l1 (Welcome → Welcome) to.groupId: "n1" -> "n0"`},
 		},
-		"a link that is broken": {`{"groupId": "n0"}`, `{"groupId": "n9"}`, []string{`changed link l0 (start → n9) to.groupId: "n0" -> "n9"`}},
-		"an entry point":        {`"l0"}]`, `"l1"}]`, []string{`changed entrypoint e (start) outgoingEdgeId: "l0" -> "l1"`}},
+		"a link that is gone": {
+			`{"id": "l0", "from": {"blockId": "e"}, "to": {"groupId": "n0"}},`, ``,
+			[]string{`removed link l0 (start → Welcome) : {"from":{"blockId":"e"},"id":"l0","to":{"groupId":"n0"}} -> nothing`},
+		},
+		"a size that was a word": {`"auto"`, `9`, []string{`changed entrypoint e (start) width: "auto" -> 9`}},
+		"a link that is broken":  {`{"groupId": "n0"}`, `{"groupId": "n9"}`, []string{`changed link l0 (start → n9) to.groupId: "n0" -> "n9"`}},
+		"an entry point":         {`"l0"}]`, `"l1"}]`, []string{`changed entrypoint e (start) outgoingEdgeId: "l0" -> "l1"`}},
 		"an annotation that is moved": {
 			`"x": 1, "y": 2, "width": 100`, `"x": 5, "y": 6, "width": 120`,
 			[]string{`changed annotation a1 (Note) : {"width":100,"x":1,"y":2} -> {"width":120,"x":5,"y":6} (layout)`},
@@ -195,6 +200,10 @@ func TestDiffOfDuplicates(t *testing.T) {
 		"one is gone":   {a + "," + b + "," + a, b + "," + a, []string{`removed node n (A) : {"id":"n","title":"A"} -> nothing`}},
 		"one more":      {a, a + "," + a, []string{`added node n (A) : nothing -> {"id":"n","title":"A"}`}},
 		"another order": {a + `, {"id": "m"}`, `{"id": "m"}, ` + a, nil},
+		"another order, and moved": {`{"id": "n", "x": 1}, ` + a, a + `, {"id": "n", "x": 2}`, []string{
+			`changed node n () : {"x":1} -> {"x":2} (layout)`,
+			`changed field  () graph.nodes: [{"id":"n","x":1},{"id":"n","title":"A"}] -> [{"id":"n","title":"A"},{"id":"n","x":2}]`,
+		}},
 		"in order": {a + "," + b, c + "," + b + "," + c, []string{
 			`added node n (C) : nothing -> {"id":"n","title":"C"}`, `changed node n (C) title: "A" -> "C"`,
 		}},

@@ -4,6 +4,7 @@
 package flow_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,6 +155,11 @@ func TestBehindAChoice(t *testing.T) {
 	}}
 	if diff := cmp.Diff(want, flow.Analyze(parse(t, behind)).Findings); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
+	}
+	// What follows an item to which something leads is reached.
+	landing := strings.Replace(behind, start, `"to": {"groupId": "menu", "blockId": "thanks"}`, 1)
+	if ids := flow.Analyze(parse(t, landing)).Findings[0].IDs; !slices.Equal(ids, []string{"redirect", "lost"}) {
+		t.Errorf("got %v", ids)
 	}
 	diagram := draw(t, behind)
 	for _, line := range []string{`n_lost["lost"]:::unreachable`, "n_menu --> n_late\n", "n_menu -.-> n_lost\n"} {

@@ -139,6 +139,10 @@ func TestMessagesOfLinks(t *testing.T) {
 			graph(`, {"id": "l2", "to": {"groupId": "n9"}}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "Two", "outgoingEdgeId": "l2"}`, ``),
 			[]string{`dangling_link l2: The link from the node "Two" leads to "n9"` + ends},
 		},
+		"from a node that another names": {
+			welcome(`, {"id": "l2", "from": {"blockId": "n2"}, "to": {"groupId": "n9"}}`, `"to": {"id": "n2"}`, `, {"id": "n2", "title": "Menu"}`),
+			[]string{`dangling_link l2: The link from the node "Menu" leads to "n9"` + ends},
+		},
 		"to an item": {
 			graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n0", "blockId": "b9"}}`, ``, ``),
 			[]string{`dangling_link l2: The link from the node "n1" leads to the element "b9" in the node "n0", which does not contain it. A session may continue with a different element.`},

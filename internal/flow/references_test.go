@@ -64,6 +64,7 @@ func TestTargets(t *testing.T) {
 		"jump to a deleted item":     {[]string{jump, `"groupId": "menu", "blockId": "gone"`}, noJump},
 		"jump to a moved item":       {[]string{jump, `"groupId": "menu", "blockId": "pay"`}, noJump},
 		"jump to an item in no node": {[]string{jump, `"blockId": "gone"`}, nil},
+		"jump to a variable item":    {[]string{jump, `"groupId": "menu", "blockId": "{{Total}}"`}, nil},
 		"link to a nested item":      {[]string{link, `"groupId": "menu", "blockId": "no"`}, nil},
 		"link to a deleted item":     {[]string{link, `"groupId": "bye", "blockId": "gone"`}, noLink},
 		"link to an entry point":     {[]string{link, `"groupId": "start"`}, noLink},
@@ -87,6 +88,7 @@ func TestSources(t *testing.T) {
 		"named by another button":      {[]string{`, {"id": "no", "outgoingEdgeId": "l2"}`, `, {"id": "new", "outgoingEdgeId": "l2"}`}, nil},
 		"a deleted item":               {[]string{unnamed, `"no"`, from, `"blockId": "gone"`}, orphaned},
 		"a deleted item with a button": {[]string{from, `"blockId": "gone", "itemId": "no"`}, nil},
+		"outside of the graph":         {[]string{`{"ref"`, `{"execution": {"trigger": {"id": "t"}}, "ref"`, `{"blockId": "if"}`, `{"blockId": "t"}`, `"saveIn": "v2", "outgoingEdgeId": "l4"`, `"saveIn": "v2"`, `"groupId": "bye", "blockId": "end"`, `"groupId": "order"`}, []string{"orphaned_link l4 (Bye)"}},
 		"no ID of an item":             {[]string{unnamed, `"no"`, from, `"blockId": "ask", "itemId": "right"`, `"itemId": "yes"`, `"itemId": "left"`}, []string{"orphaned_link l2 (Menu)"}},
 	}.check(t)
 	checkMessages(t, edited(t, `, {"id": "no", "outgoingEdgeId": "l2"}`, ``),
@@ -116,9 +118,11 @@ func TestUnfollowedLinks(t *testing.T) {
 		"the entry point": {[]string{`"start", "outgoingEdgeId": "l0"`, `"start"`}, nil},
 		"a node":          {[]string{check, `"saveIn": "v2"`, `{"blockId": "if"}`, `{"blockId": "check"}`}, nil},
 		"two of three":    {[]string{check, `"saveIn": "v2"`, `{"id": "hi"}`, `{"id": "hi"}, {"id": "or"}`, `{"id": "l0"`, `{"id": "m", "from": {"blockId": "or"}, "to": {"groupId": "order"}}, {"id": "l0"`}, []string{"orphaned_link l4 (Check)", "orphaned_link m (Menu)"}},
-		// Neither a node nor something without an ID names a link of an item.
+		"named higher":    {[]string{`"yes", "outgoingEdgeId": "l1"`, `"yes"`, `"no", "outgoingEdgeId": "l2"`, `"no"`, `"id": "ask"`, `"id": "ask", "outgoingEdgeId": "l1"`}, nil},
+		// Neither a node, something without an ID, nor something outside of the nodes names a link of an item.
 		"named by nodes":    {[]string{check + `}]}`, `"saveIn": "v2"}], "outgoingEdgeId": "l4"}`, pay + `}]}`, `"saveIn": "v1"}}], "outgoingEdgeId": "l3"}`}, []string{"unreachable_node check (Check)", "orphaned_link l3 (Order)", "orphaned_link l4 (Check)"}},
 		"named deeper":      {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1", "outgoingEdgeId": "l3"}`}, []string{"unreachable_node check (Check)", "orphaned_link l3 (Order)"}},
+		"named outside":     {[]string{`{"ref"`, `{"execution": {"id": "x", "outgoingEdgeId": "l4"}, "ref"`, check, `"saveIn": "v2"`}, []string{"orphaned_link l4 (Check)"}},
 		"named by its node": {[]string{check + `}]}`, `"saveIn": "v2"}], "outgoingEdgeId": "l4"}`, `{"blockId": "if"}`, `{"blockId": "check"}`}, nil},
 	}.check(t)
 	// A session leaves where the link is named.
