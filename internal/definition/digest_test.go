@@ -279,13 +279,15 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// Elements without an ID that exchange their positions change the layout.
+// Elements without an ID, or with the same one, that exchange their positions change the layout.
 func TestExchangedPositions(t *testing.T) {
 	t.Parallel()
-	before := digestOf(t, `{"graph":{"nodes":[{"t":"a","x":1},{"t":"b","x":2}]}}`)
-	after := digestOf(t, `{"graph":{"nodes":[{"t":"a","x":2},{"t":"b","x":1}]}}`)
-	if diff := cmp.Diff([]string{"layout"}, changes(before, after)); diff != "" {
-		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	for _, id := range []string{``, `"id":"n",`} {
+		before := digestOf(t, `{"graph":{"nodes":[{`+id+`"t":"a","x":1},{`+id+`"t":"b","x":2}]}}`)
+		after := digestOf(t, `{"graph":{"nodes":[{`+id+`"t":"a","x":2},{`+id+`"t":"b","x":1}]}}`)
+		if diff := cmp.Diff([]string{"layout"}, changes(before, after)); diff != "" {
+			t.Errorf("%s: unexpected changes (-want +got):\n%s", id, diff)
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ func TestHostsThatAreSeen(t *testing.T) {
 		"https://{{Host}}:{{Port}}/x https://{{region}}.example https://a.example/{{b}}":                       {"a.example"},
 		"let a = 1, // none\n b = f( //none":                                                                   {},
 		"Your data: https://a.example, DATA:x https://b.example":                                               {"a.example", "b.example"},
-		`url("data:image/svg+xml,<svg xmlns='http://a.example'/>") https://b.example`:                          {"b.example"},
+		`url("DATA:image/svg+xml,<svg xmlns='http://a.example'/>") https://b.example`:                          {"b.example"},
 		"https://sec%2Fret@a.example":                                                                          {"a.example"},
 		"https://a.example&b=1 u=https://b.example&c=1":                                                        {"a.example", "b.example"},
 		"data:image/svg+xml;utf8,<?xml version='1.0'?><svg xmlns='http://a.example/svg'><!-- https://a.example --><path/></svg>": {},
