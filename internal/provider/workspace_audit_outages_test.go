@@ -100,20 +100,23 @@ func TestWorkspaceAuditOfManyBadAgents(t *testing.T) {
 	}
 }
 
-// An agent whose statistics always fail is requested for one period, so that it costs the retries only once.
+// An agent whose statistics always fail is requested for one period, so that it costs the retries only once. A refusal
+// can concern a single period.
 func TestWorkspaceAuditOfAnAgentWithoutStatistics(t *testing.T) {
 	t.Parallel()
 	const path = "GET /v1/agents/agt_returns/analytics/stats"
-	s := startServiceWithFaults(t, faults{strings.TrimPrefix(path, "GET "): devserver.ErrorHandler(500)})
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today", "last7Days", "allTime"}}))
-	var operations []any
-	for _, problem := range state["problems"].(list) {
-		operations = append(operations, problem.(object)["operation"])
-	}
-	if want := []any{"read agent statistics (allTime)", "read agent statistics (last7Days)", "read agent statistics (today)"}; !cmp.Equal(operations, want) {
-		t.Errorf("got problems of %v", operations)
-	}
-	if sent := slices.DeleteFunc(s.Sent(), func(sent string) bool { return !strings.HasPrefix(sent, path) }); len(sent) != 1 {
-		t.Errorf("sent %d requests", len(sent))
+	for status, requests := range map[int]int{500: 1, 400: 3} {
+		s := startServiceWithFaults(t, faults{strings.TrimPrefix(path, "GET "): devserver.ErrorHandler(status)})
+		state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today", "last7Days", "allTime"}}))
+		var operations []any
+		for _, problem := range state["problems"].(list) {
+			operations = append(operations, problem.(object)["operation"])
+		}
+		if want := []any{"read agent statistics (allTime)", "read agent statistics (last7Days)", "read agent statistics (today)"}; !cmp.Equal(operations, want) {
+			t.Errorf("%d: got problems of %v", status, operations)
+		}
+		if sent := slices.DeleteFunc(s.Sent(), func(sent string) bool { return !strings.HasPrefix(sent, path) }); len(sent) != requests {
+			t.Errorf("%d: sent %d requests", status, len(sent))
+		}
 	}
 }
