@@ -112,12 +112,13 @@ func TestCompare(t *testing.T) {
 			audit: object{"workspace": audittest.Workspace(object{"slug": "bikes"})},
 			want:  []audit.Change{change("workspace slug", "ws_1", "Bicycles", new("bicycles"), new("bikes"))},
 		},
-		"roles": {
-			audit: object{"members": list{audittest.Member("GUEST", "Ann", "ann@example.com"), ann, audittest.Member("ADMIN", "Desk", nil), audittest.Member("MEMBER", "Bob", "bob@example.com")}},
+		"roles, and a name": {
+			audit: object{"members": list{audittest.Member("GUEST", "Ann", "ann@example.com"), ann, audittest.Member("ADMIN", "Desk", nil), audittest.Member("MEMBER", "Rob", "bob@example.com")}},
 			want: []audit.Change{
 				change("member", "", "Desk", new("GUEST"), new("ADMIN")),
 				change("member", "ann@example.com", "Ann", new(""), new("+ GUEST")),
-				change("member", "bob@example.com", "Bob", new("GUEST"), new("MEMBER")),
+				change("member", "bob@example.com", "Rob", new("GUEST"), new("MEMBER")),
+				{"member", "bob@example.com", "Rob", new("name Bob"), new("name Rob"), false, readAt, nil, nil},
 			},
 		},
 		"name of a member": {
@@ -146,6 +147,10 @@ func TestCompare(t *testing.T) {
 			audit: withAgent(object{"definition_hash": audittest.Hash(1), "definition_parts": `{"parts":{"links":"x","nodes":"y"},"nodes":{"n1":{"title":"Greeting","hash":"z"}}}`, "revision": "9", "labels": list{"a, b"}}),
 			want: []audit.Change{otherChange("agent definition", "− labels: a, − labels: b, revision 8",
 				"+ labels: a, b, revision 9, changed: links, node Greeting (n1)")},
+		},
+		"renamed in an edit": {
+			audit: withAgent(object{"name": "Sales", "definition_hash": audittest.Hash(1), "definition_parts": `{"parts":{"links":"x","nodes":"b"},"nodes":{"n1":{"title":"Greeting","hash":"c"}}}`}),
+			want:  []audit.Change{{"agent definition", "agt_1", "Sales", new("name Orders"), new("name Sales, changed: links"), false, readAt, nil, nil}},
 		},
 
 		"unlocked":            {audit: withAgent(object{"is_locked": false}), want: []audit.Change{accessChange("agent state", "locked", "not locked")}},

@@ -122,8 +122,8 @@ func TestBuiltInRules(t *testing.T) {
 		"members": {earlier, object{"members": list{audittest.Member("ADMIN", "Desk", nil), bob}}, []string{
 			"error access_changed/Desk/FP Desk: member: GUEST → ADMIN", "error access_changed/ann@example.com/FP Ann: member: ADMIN → none",
 		}},
-		"new member": {earlier, object{"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), desk, bob, audittest.Member("GUEST", nil, nil)}},
-			[]string{"error access_changed/no%20email%20address/FP no email address: member: none → GUEST"}},
+		"new member": {earlier, object{"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), desk, bob, audittest.Member(nil, nil, nil)}},
+			[]string{"error access_changed/no%20email%20address/FP no email address: member: none → unknown"}},
 		"first record": {&audit.History{}, nil, []string{"error first_record/ws_1/FP : The record begins with this audit: workspace ws_1 with 1 agent and 3 members. Nobody has " +
 			"confirmed it yet. Compare the members and agents with what an administrator sees in the service. If an earlier audit was recorded, the state is lost, so find out what has changed since then."}},
 		"state not returned": {earlier, withAgent(object{"is_locked": nil}), []string{

@@ -49,6 +49,10 @@ func TestKnownAgain(t *testing.T) {
 	if diff := cmp.Diff(want, changesSince(t, recordOf(t, withAgent(unknown)), withAgent(object{"is_shared": true}))); diff != "" {
 		t.Errorf("unexpected changes (-want +got):\n%s", diff)
 	}
+	want = []audit.Change{otherChange("agent sharing", "shared unknown", "not shared")}
+	if diff := cmp.Diff(want, changesSince(t, recordOf(t, withAgent(object{"is_shared": nil})), nil)); diff != "" {
+		t.Errorf("unexpected changes to no (-want +got):\n%s", diff)
+	}
 }
 
 // What becomes known by the first read of a definition is one change of access of each

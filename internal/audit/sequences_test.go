@@ -199,7 +199,7 @@ func (d *days) acceptAll(changes object, prefix string) {
 // A long change does not hide the others of an agent, or what is new in them.
 func TestLongChanges(t *testing.T) {
 	t.Parallel()
-	long := func(name string) string { return `{"` + name + `":"` + strings.Repeat("x", 2500) + `"}` }
+	long := func(name string) string { return `{"` + name + strings.Repeat("x", 2500) + `":1}` }
 	changes := withAgent(object{"share_rules_json": long("rule"), "collaborators_json": "[" + long("editor") + "]",
 		"security_json": long("setting"), "credentials_ref": "cred_evil", "external_hosts": list{"evil.example"}})
 	changes["read_at"] = "2027-01-01T00:00:00Z"
