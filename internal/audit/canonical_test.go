@@ -58,7 +58,7 @@ func TestSimilarValues(t *testing.T) {
 			`{"password":"http://A.b"}`, `{"password":"http://a.b"}`, `{"a":"https://u@x/a"}`, `{"a":"https://U@x/a"}`, `{"a":"http://x:443/a"}`, `{"a":"http://x/a"}`, nil,
 			`"Strict"`, `"strict"`, `["Strict"]`, `["strict"]`},
 		"collaborators_json": {`["a"]`, `["a","a"]`, `[["a","b"]]`, `[{"a":1},{"b":1}]`, `[{"a":1}]`, `[{"a":[{"x":1},{"y":1}]}]`, `[{"a":[{"y":1},{"x":1}]}]`},
-		"url":                {"https://x.example/A", "https://x.example/a", "http://x.example/a", "https://x.example:444/a", "https://x.example/a?b=1", "https://p@x.example/a", "null", "{}"},
+		"url":                {"https://x.example/A", "https://x.example/a", "http://x.example/a", "https://x.example:444/a", "https://x.example/a?b=1", "https://p@x.example/a", "Orders", "orders", "null", "{}"},
 		"domain":             {"x.example", "y.example", "x.example:80", "x", "null"},
 		"published_at":       {"2026-01-02T03:04:05Z", "2026-01-02T03:04:05.1Z", "2026-01-02", "today"},
 		"public_id":          {"a", "A", "á", "á ", "null"},

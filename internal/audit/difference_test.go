@@ -83,6 +83,7 @@ func TestShownSettings(t *testing.T) {
 		`"mode":"hunter2"`:                       "mode: ***",
 		`"rules":["deny *.evil.example"]`:        "rules: ***",
 		`"userId":"usr_1"`:                       "userId: usr_1",
+		`"userId":1234567890123456`:              "userId: ***",
 		`"x":""`:                                 `x: ""`,
 	} {
 		settings := "{" + setting + "}"
