@@ -75,8 +75,8 @@ func TestAccepted(t *testing.T) {
 		if isUnneeded := slices.Equal(got.Unneeded, []string{key}); isUnneeded != (accepts == nil) {
 			t.Errorf("%s: not needed are %q", key, got.Unneeded)
 		}
-		// Only changes of access keep an audit from being recorded.
-		if refused := got.Refused(); (len(refused) == 0) != slices.Contains(accepts, domain) {
+		// Only changes of access keep an audit from being recorded, and any key may be one of the user's own rules.
+		if refused := got.Refused(); (len(refused) == 0) != slices.Contains(accepts, domain) || strings.Contains(fmt.Sprint(refused), "match no finding") {
 			t.Errorf("%s: refused are %q", key, refused)
 		}
 	}
@@ -140,27 +140,30 @@ func TestOwnFindings(t *testing.T) {
 	}
 }
 
-// No two findings have the same key, and the key of their rule and ID accepts them all.
+// No two findings have the same key, and the key of their rule and ID accepts them all. A line names an agent once.
 func TestKeysAreUnique(t *testing.T) {
 	t.Parallel()
-	found := func(message string) *audit.OwnFinding {
-		return &audit.OwnFinding{Level: new("error"), Rule: new("hosts"), ID: new("agt_1"), Message: new(message)}
+	found := func(level, message string) *audit.OwnFinding {
+		return &audit.OwnFinding{Level: &level, Rule: new("hosts"), ID: new("agt_1"), Message: new(message)}
 	}
 	audited := withAgent(object{"graph_findings": list{
 		object{"kind": "unused_variable", "id": "v1", "message": "Unused."}, object{"kind": "unused_variable", "id": "v2", "message": "Unused."},
 	}})
 	accepted := map[string]string{}
-	for _, want := range []string{"error", "accepted"} {
-		got := assess(t, audited, &audit.History{Accepted: accepted}, found("a.example"), found("b.example"), found("b.example"))
+	for _, isAccepted := range []bool{false, true} {
+		got := assess(t, audited, &audit.History{Accepted: accepted}, found("error", "a.example"), found("error", "b.example"), found("error", "b.example"), found("warning", "b.example"))
 		keys := map[string]bool{}
 		for _, f := range got.Findings {
 			keys[f.Key] = true
-			if f.Rule == "hosts" && f.Level != want {
+			if f.Rule == "hosts" && (f.Level == "accepted") != isAccepted {
 				t.Errorf("unexpected finding %v", f)
 			}
 		}
-		if len(keys) != 4 || len(got.Findings) != 4 || !keys["unused_variable/agt_1/v2"] {
+		if len(keys) != 5 || len(got.Findings) != 5 || !keys["unused_variable/agt_1/v2"] {
 			t.Errorf("the findings are %v", got.Findings)
+		}
+		if lines := got.Lines("warning"); lines[len(lines)-1] != "unused_variable\n  Orders (agt_1): Unused." {
+			t.Errorf("the lines are %q", lines)
 		}
 		accepted["hosts/agt_1"] = "Known."
 	}
