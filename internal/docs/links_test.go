@@ -1,7 +1,7 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package docs_test follows the links of the documentation inside this repository.
+// Package docs_test follows the links of the documentation inside this repository, and checks its tables.
 package docs_test
 
 import (
@@ -30,9 +30,12 @@ var (
 	codeSpans = regexp.MustCompile("`[^`\n]*`")
 	links     = regexp.MustCompile(`\]\(([^)\s]+)[^)]*\)|(?:href|src|srcset)="([^"]+)"`)
 	headings  = regexp.MustCompile(`(?m)^#+ +(.*)$`)
-	notInSlug = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	// emptyTables matches a table without rows, as a blank line in a table leaves one.
+	emptyTables = regexp.MustCompile(`(?m)^\|.*\n\|[-|: ]+\|\n[^|]`)
+	notInSlug   = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
+// All links lead somewhere, and all tables have rows.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	count := 0
@@ -46,7 +49,12 @@ func TestLinks(t *testing.T) {
 		if path.Ext(file) != ".md" {
 			return nil
 		}
-		text := codeSpans.ReplaceAllString(withoutFences(t, file), "")
+		prose := withoutFences(t, file)
+		if broken := emptyTables.FindString(prose); broken != "" {
+			t.Errorf("%s: a table ends after its heading row:\n%s", file, broken)
+		}
+		text := codeSpans.ReplaceAllString(prose, "")
+
 		for _, link := range links.FindAllStringSubmatch(text, -1) {
 			count++
 			if err := follow(t, file, link[1]+link[2]); err != nil {
