@@ -441,8 +441,9 @@ func (s *suite) apply(configuration string) result {
 	return applied
 }
 
-// planChanges matches the addresses, attributes, and outputs that a plan changes, and the kinds of recorded changes.
-var planChanges = regexp.MustCompile(`(?m)^(?:  # (\S+) (?:will|must)| +\+ what += "(.*)"|(?: {2}| {6})[~+-] (\w+) += )`)
+// planChanges matches the addresses, attributes, and outputs that a plan changes, and the kinds of recorded changes. OpenTofu
+// also lists write-only attributes.
+var planChanges = regexp.MustCompile(`(?m)^(?:  # (\S+) (?:will|must)| +\+ what += "(.*)"|(?: {2}| {6})[~+-] (\w+) += (?:[^(]|\([^w]))`)
 
 // plan plans again, and returns what the plan changes, without values.
 func (s *suite) plan() string {
