@@ -42,7 +42,7 @@ type workspaceAuditDataSource struct{ apiDataSource }
 
 func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves a workspace, its members, and all of its agents at once.",
+		MarkdownDescription: "Retrieves a workspace, its members, and its agents at once.",
 		Attributes: attributes{
 			"workspace_id": workspaceIDAttribute(),
 			"agent_query":  queryAttribute("Query parameters for the request that lists the agents."),
