@@ -25,7 +25,7 @@ func keyOf(ruleAndParts ...string) string {
 	return strings.Join(parts, "/")
 }
 
-// fingerprint tells things from all others.
+// fingerprint returns a text that differs for different things.
 func fingerprint(things ...any) string {
 	text, _ := json.Marshal(things) // These can be marshaled.
 	sum := sha256.Sum256(text)

@@ -18,11 +18,11 @@ const (
 	maxMessage  = 3000
 	maxUnneeded = 500
 
-	// A log has errors, and warnings, which each plan repeats. All errors together have maxLines bytes,
-	// so that they fit into a comment on GitHub together with the report.
+	// A log has errors, and warnings, which each plan repeats. All lines of a level together have maxBytes
+	// bytes, so that the errors fit into a comment on GitHub together with the report.
 	maxErrors   = 50
 	maxWarnings = 3
-	maxLines    = 15_000
+	maxBytes    = 15_000
 )
 
 // shortened returns a text as one line.

@@ -17,7 +17,7 @@ const Guides = "https://github.com/convo/terraform-provider-convo/blob/main/docs
 type Row struct {
 	Finding            // the first of them
 	Count     int      // of them
-	Keys      []string // the first of them
+	Keys      []string // of the first maxNames findings, or the rule if there is no record
 	Concerned []string // names with IDs
 }
 
@@ -64,7 +64,7 @@ func title(name, id string) string {
 
 // Lines returns the findings of a level for a log. Each key has a line of its own, before
 // indented lines with what was found, which no name can break, and with how long the key of an error
-// accepts it. With an empty line between them, they have at most maxLines. Each message has its
+// accepts it. With an empty line between them, they have at most maxBytes. Each message has its
 // share of two thirds, so that there is room for keys. The last one says how many findings are left
 // out, and what to do about errors.
 func (a *Assessment) Lines(level string) []string {
@@ -81,10 +81,10 @@ func (a *Assessment) Lines(level string) []string {
 	for _, row := range rows {
 		omitted += row.Count
 	}
-	room := maxLines - len(end) - len("and 1000000 more findings in the report")
+	room := maxBytes - len(end) - len("and 1000000 more findings in the report")
 	lines := []string{}
 	for i, row := range rows {
-		line := strings.Join(row.Keys, "\n") + "\n  " + row.line(maxLines*2/3/min(limit, len(rows)))
+		line := strings.Join(row.Keys, "\n") + "\n  " + row.line(maxBytes*2/3/min(limit, len(rows)))
 		if a.HasRecord && level == LevelError {
 			line += "\n  The key accepts this " + lasts[row.IsOnce] + "."
 		}

@@ -40,7 +40,7 @@ func TestRecordedAttributes(t *testing.T) {
 		case field.Anonymous:
 		case isRecorded == slices.Contains(ignored, name):
 			t.Errorf("%s must be in one of agentTable and notRecorded (step 4 of Add an Attribute in ADDING.md)", name)
-		case isRecorded && (isState != (v.kind == yesOrNo) || isList != (v.kind == textList) || !reflect.DeepEqual(v.sent, value)):
+		case isRecorded && (isState != (v.kind == yesOrNo) || isList != (v.kind == textList) || isList && !reflect.DeepEqual(v.sent, value) || !isList && v.sent != value):
 			t.Errorf("%s is recorded as another kind, or as another attribute", name)
 		}
 	}

@@ -15,7 +15,6 @@ import (
 // the responses.
 func (c *collector) complete() {
 	fill(reflect.ValueOf(c.audit.Workspace))
-
 	c.audit.Agents = make(map[string]*audit.Agent, len(c.agents))
 	for _, a := range c.agents {
 		fill(reflect.ValueOf(&a.Agent))

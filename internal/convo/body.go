@@ -25,7 +25,7 @@ func readBody(body io.Reader) ([]byte, error) {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return nil, err
-	case err != nil: // It can quote the body.
+	case err != nil: // The error of net/http can quote the body.
 		return nil, &Error{
 			Reason:      ReasonIncomplete,
 			Problem:     fmt.Sprintf("the response ended prematurely, after %d bytes", len(content)),

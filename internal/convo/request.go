@@ -52,7 +52,6 @@ func (c *Client) send(ctx context.Context, op *operation, body any) (*Response, 
 				last = c.noResponse(op, err, false)
 			}
 			return nil, last
-
 		}
 		sent := time.Now()
 		response, e := c.attempt(op, request)

@@ -75,13 +75,13 @@ type differ struct {
 func (d *differ) value(at Difference, s *shape, p pair) {
 	count := len(d.changes)
 	switch {
-	case len(s.members) == 0 && cmp.Or(s.elements, plain).element == "" && d.same(p): // Contents lack nothing of it.
+	case len(s.members) == 0 && !s.hasElements() && d.same(p): // Contents lack nothing of it.
 		return
 	case p.bothAre('{'), s.memberwise && p.bothCanBe('{'):
 		for _, member := range p.members() {
 			d.value(at.member(member.key), s.member(member.key), member)
 		}
-	case s.elements != nil && s.elements.element != "" && p.bothCanBe('['):
+	case s.hasElements() && p.bothCanBe('['):
 		for _, element := range d.matched(p) {
 			d.element(s.elements, element)
 		}

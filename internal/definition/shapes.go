@@ -102,3 +102,6 @@ func placed(element string) *shape {
 		"width": position, "height": position, "zIndex": position,
 	}}
 }
+
+// hasElements reports whether the value is a list of elements that are parts of differences.
+func (s *shape) hasElements() bool { return s.elements != nil && s.elements.element != "" }

@@ -54,7 +54,6 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%s: a table ends after its heading row:\n%s", file, broken)
 		}
 		text := codeSpans.ReplaceAllString(prose, "")
-
 		for _, link := range links.FindAllStringSubmatch(text, -1) {
 			count++
 			if err := follow(t, file, link[1]+link[2]); err != nil {

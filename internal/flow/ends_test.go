@@ -75,7 +75,6 @@ func TestJumps(t *testing.T) {
 	checkMessages(t, jumping, lost, lost3)
 	// Outside the graph, groupId names no node.
 	checkMessages(t, strings.Replace(jumping, `"graph"`, `"integrations": {"sheet": {"groupId": "n3"}}, "graph"`, 1), lost, lost3)
-
 }
 
 // Entry points and nodes behind which nothing follows.

@@ -9,7 +9,7 @@ import "github.com/convo/terraform-provider-convo/internal/jsonvalue"
 type value = *jsonvalue.Value
 
 // graph is the conversation of one agent. A comment above fields names the stage that sets
-// them, here and in what the graph consists of. Later stages only read them.
+// them, here and in the types below. Later stages only read them.
 type graph struct {
 	// readLists: nodes are those without an ID and the first one of each ID, which stands for
 	// all nodes with that ID. The same applies to entry points. Elements are both.

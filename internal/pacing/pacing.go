@@ -203,15 +203,17 @@ func (p *Pacer) fail(r *Request, now time.Time) bool {
 	// or others during the attempts while no other one fails. Those can have been sent before
 	// an outage.
 	isUp := p.lastAdmitted.After(r.firstFailed) || p.upUntil.After(r.firstSent) && len(p.failing) == 1
-	retry := p.outages.lasted(r.Operation, now) < time.Duration(p.config.MaxRetries)*outagePatience
-	if retry && isUp {
+	patience := time.Duration(p.config.MaxRetries) * outagePatience
+	isOver := now.Sub(cmp.Or(p.outages[r.Operation], now)) >= patience
+	if isUp && !isOver { // No outage begins.
 		r.retries++
 		if r.retries > p.config.MaxRetries {
 			p.upUntil = now.Add(maxBackoff)
 			return false
 		}
+		return true
 	}
-	return retry
+	return p.outages.lasted(r.Operation, now) < patience
 }
 
 // clocks has the times at which something began, by operation.

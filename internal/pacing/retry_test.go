@@ -188,6 +188,38 @@ func TestServiceThatThrottlesEverything(t *testing.T) {
 	}
 }
 
+// TestBrokenObjectAmongOthers: no outage begins with a failure while others are admitted, so each
+// later read of an object that always fails has as many attempts as the first one.
+func TestBrokenObjectAmongOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := pacing.New(defaults())
+		concurrently(2, 2, func(i int) {
+			if i == 0 {
+				for range 40_000 {
+					do(t.Context(), p, "agent", func() pacing.Result {
+						time.Sleep(5 * time.Millisecond)
+						return admitted
+					})
+				}
+				return
+			}
+			for read := range 3 {
+				time.Sleep(50*time.Second + 500*time.Millisecond)
+				attempts := 0
+				do(t.Context(), p, "statistics", func() pacing.Result {
+					time.Sleep(20 * time.Millisecond)
+					attempts++
+					return failed
+				})
+				if attempts != 5 {
+					t.Errorf("read %d had %d attempts, want 5", read, attempts)
+				}
+			}
+		})
+	})
+}
+
 // TestBrokenOperation: when the other requests have ended, the failures of one operation are
 // like an outage, which lasts no longer than one.
 func TestBrokenOperation(t *testing.T) {

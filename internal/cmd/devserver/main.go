@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command devserver serves the development server on this machine, so that the provider can be tried without an account.
-// It prints the provider's settings as shell commands to the standard output, logs each request and each new agent of a
+// It prints the provider's settings as shell commands to the standard output, and logs each request and each new agent of a
 // session to the standard error.
 package main
 
