@@ -51,7 +51,7 @@ func readInto[Model any](ctx context.Context, req datasource.ReadRequest, resp *
 type attributes = map[string]schema.Attribute
 
 func workspaceIDAttribute() schema.StringAttribute {
-	return schema.StringAttribute{Required: true, MarkdownDescription: "ID or slug of the workspace. Use the ID, because a slug can change.", Validators: []validator.String{checkFunc(checkID)}}
+	return schema.StringAttribute{Required: true, MarkdownDescription: "ID or slug of the workspace. A slug can change.", Validators: []validator.String{checkFunc(checkID)}}
 }
 
 // queryAttribute is an argument with undocumented query parameters.

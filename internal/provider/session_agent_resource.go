@@ -6,7 +6,6 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -40,8 +39,6 @@ type sessionAgentModel struct {
 	SessionID   types.String `tfsdk:"session_id"`
 	AgentID     types.String `tfsdk:"agent_id"`
 	Payload     types.String `tfsdk:"payload"`
-	PayloadWO   types.String `tfsdk:"payload_wo"` // Only in the configuration.
-	Version     types.Int64  `tfsdk:"payload_wo_version"`
 	Triggers    types.Map    `tfsdk:"triggers"`
 	OnRejection types.String `tfsdk:"on_rejection"`
 	Message     types.String `tfsdk:"message"`
@@ -51,7 +48,7 @@ type sessionAgentModel struct {
 // is not sent.
 func (m sessionAgentModel) sendsSame(other sessionAgentModel) bool {
 	return m.SessionID.Equal(other.SessionID) && m.AgentID.Equal(other.AgentID) && m.Payload.Equal(other.Payload) &&
-		m.Version.Equal(other.Version) && m.Triggers.Equal(other.Triggers)
+		m.Triggers.Equal(other.Triggers)
 }
 
 func (r *sessionAgentResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -70,31 +67,15 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			},
 			"agent_id": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: agentIDDescription + " Conflicts with `payload` and `payload_wo`.",
-				Validators: []validator.String{
-					checkFunc(checkID), stringvalidator.ConflictsWith(path.MatchRoot("payload"), path.MatchRoot("payload_wo")),
-				},
+				MarkdownDescription: agentIDDescription,
+				Validators:          []validator.String{checkFunc(checkID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
 				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of " +
-					"`jsonencode`. Conflicts with `agent_id` and `payload_wo`.",
+					"`jsonencode`. Conflicts with `agent_id`.",
 				Validators: []validator.String{checkFunc(checkObject)},
-			},
-			"payload_wo": schema.StringAttribute{
-				Optional:  true,
-				WriteOnly: true,
-				MarkdownDescription: "Same as `payload`, but not stored. Requires Terraform 1.11 or OpenTofu 1.11, and `payload_wo_version`. Conflicts with " +
-					"`agent_id` and `payload`.",
-				Validators: []validator.String{
-					checkFunc(checkObject), stringvalidator.ConflictsWith(path.MatchRoot("payload")), stringvalidator.AlsoRequires(path.MatchRoot("payload_wo_version")),
-				},
-			},
-			"payload_wo_version": schema.Int64Attribute{
-				Optional:            true,
-				MarkdownDescription: "Version of `payload_wo`. If you change it, the update is sent again. Requires `payload_wo`.",
-				Validators:          []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("payload_wo"))},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -134,7 +115,7 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	r.sendUpdate(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics)
+	r.sendUpdate(ctx, req.Plan, &resp.State, &resp.Diagnostics)
 }
 
 // Read keeps the state, because the API cannot read a session.
@@ -143,7 +124,7 @@ func (r *sessionAgentResource) Read(context.Context, resource.ReadRequest, *reso
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	r.sendUpdate(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics)
+	r.sendUpdate(ctx, req.Plan, &resp.State, &resp.Diagnostics)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -157,19 +138,15 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	resource.ImportStatePassthroughID(ctx, path.Root("session_id"), req, resp)
 }
 
-// sendUpdate sends the planned update, and sets the state. A plan has no write-only payload.
-func (r *sessionAgentResource) sendUpdate(ctx context.Context, config tfsdk.Config, planned tfsdk.Plan, state *tfsdk.State, diags *diag.Diagnostics) {
+// sendUpdate sends the planned update, and sets the state.
+func (r *sessionAgentResource) sendUpdate(ctx context.Context, planned tfsdk.Plan, state *tfsdk.State, diags *diag.Diagnostics) {
 	var plan sessionAgentModel
 	diags.Append(planned.Get(ctx, &plan)...)
-	payload := plan.Payload
-	if payload.IsNull() {
-		diags.Append(config.GetAttribute(ctx, path.Root("payload_wo"), &payload)...)
-	}
 	if diags.HasError() {
 		return
 	}
 	if plan.Message.IsUnknown() {
-		update := sessionUpdate{plan.SessionID.ValueString(), plan.AgentID, payload, plan.OnRejection.ValueString() == warn}
+		update := sessionUpdate{plan.SessionID.ValueString(), plan.AgentID, plan.Payload, plan.OnRejection.ValueString() == warn}
 		plan.Message = types.StringPointerValue(update.send(ctx, r.data, diags))
 	}
 	if !diags.HasError() {

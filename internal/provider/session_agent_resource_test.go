@@ -22,7 +22,7 @@ func TestAccSessionAgentResource(t *testing.T) {
 	}
 	step := func(sessionID, arguments string, action plancheck.ResourceActionType, changes object) resource.TestStep {
 		want := object{
-			"session_id": sessionID, "agent_id": nil, "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "on_rejection": nil, "message": "success",
+			"session_id": sessionID, "agent_id": nil, "payload": nil, "triggers": nil, "on_rejection": nil, "message": "success",
 		}
 		maps.Copy(want, changes)
 		step := reading(config(sessionID, arguments), address, want)
@@ -64,24 +64,6 @@ func requireUpdates(t *testing.T, s service, updates ...string) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
-}
-
-// A write-only payload is sent, and neither planned nor stored. Only another version sends it again.
-func TestAccSessionAgentResource_writeOnlyPayload(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	config := func(secret, version string) string {
-		return fmt.Sprintf("resource \"convo_session_agent\" \"test\" {\n  session_id = \"ses_orders_open\"\n  payload_wo = jsonencode({ secret = %q })\n  %s\n}\n", secret, version)
-	}
-	step := func(secret, version string) resource.TestStep {
-		return reading(config(secret, "payload_wo_version = "+version), "convo_session_agent.test", object{
-			"session_id": "ses_orders_open", "agent_id": nil, "payload": nil, "payload_wo": nil, "payload_wo_version": number(version), "triggers": nil, "on_rejection": nil, "message": "success",
-		})
-	}
-	testAcc(t, s, writeOnlyArguments,
-		failing(config("a", ""), `Attribute "payload_wo_version" must be specified when "payload_wo" is specified`), step("a", "1"), step("b", "1"), step("c", "2"),
-	)
-	requireUpdates(t, s, `ses_orders_open/updateAgent {"secret":"a"}`, `ses_orders_open/updateAgent {"secret":"c"}`)
 }
 
 // A plan warns that a session keeps its agent if the resource is destroyed.

@@ -35,8 +35,8 @@ func checkObject(text string) error {
 // Values of on_rejection.
 const fail, warn = "fail", "warn"
 
-const agentIDDescription = "ID of the session's agent after the update. If neither this nor a payload is set, the request body is `{}`, which presumably selects the " +
-	"newest revision of the session's agent."
+const agentIDDescription = "ID of the session's agent after the update. If neither this nor `payload` is set, the request body is `{}`, which presumably selects the " +
+	"newest revision of the session's agent. Conflicts with `payload`."
 
 // onRejectionAttribute is an attribute of the resource and of the action.
 func onRejectionAttribute() schema.StringAttribute {

@@ -37,20 +37,12 @@ func TestSessionUpdateArguments(t *testing.T) {
 		"payload not JSON":  {object{"session_id": "s", "payload": "hunter22"}, noObject},
 		"payload an array":  {object{"session_id": "s", "payload": "[]"}, noObject},
 		"agent and payload": {object{"session_id": "s", "agent_id": "a", "payload": "{}"}, conflict},
-		// The resource alone has these.
-		"version alone":         {object{"session_id": "s", "payload_wo_version": number("1")}, `[AttributeName("payload_wo_version")]`},
-		"two payloads":          {object{"session_id": "s", "payload_wo": "{}", "payload_wo_version": number("1"), "payload": "{}"}, `[AttributeName("payload_wo")]`},
-		"agent and write-only":  {object{"session_id": "s", "payload_wo": "{}", "payload_wo_version": number("1"), "agent_id": "a"}, conflict},
-		"write-only not object": {object{"session_id": "s", "payload_wo": "[]", "payload_wo_version": number("1")}, `[AttributeName("payload_wo")] Invalid value for payload_wo`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t)
 			p := configuredProvider(t, s)
 			requireError(t, errorsIn(p.validateResource(sessionAgent, test.config)), test.want)
-			if test.config["payload_wo_version"] != nil {
-				return
-			}
 			requireError(t, p.validateAction(test.config), test.want)
 			// Terraform does not validate an action again whose arguments were not known before.
 			_, diagnostics := p.invoke(test.config)
@@ -115,7 +107,7 @@ func TestSessionUpdateEffect(t *testing.T) {
 	if d := requireError(t, diagnostics, "Unable to update session agent"); strings.Contains(d.Detail, "taken effect") {
 		t.Errorf("nothing was sent, but the error is:\n%s", d.Detail)
 	}
-	prior := object{"session_id": "s", "agent_id": "a", "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "on_rejection": nil, "message": "success"}
+	prior := object{"session_id": "s", "agent_id": "a", "payload": nil, "triggers": nil, "on_rejection": nil, "message": "success"}
 	for name, handler := range map[string]http.Handler{
 		"no message": jsonHandler(200, `{}`), "500": devserver.ErrorHandler(500), "half a body": cutOff, "a page": jsonHandler(200, "<p>"),
 	} {

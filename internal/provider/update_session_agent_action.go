@@ -48,7 +48,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 			},
 			"agent_id": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: agentIDDescription + " Conflicts with `payload`.",
+				MarkdownDescription: agentIDDescription,
 				Validators:          []validator.String{checkFunc(checkID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{

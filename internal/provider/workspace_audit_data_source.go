@@ -73,7 +73,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 					"`false`.",
 				Validators: []validator.Bool{requiresDefinitions{}},
 			},
-			"read_at":        stringAttribute("Time when the audit began, in RFC 3339 format. Changes in every plan."),
+			"read_at":        stringAttribute("Time when the audit began. Changes in every plan."),
 			"workspace":      objectAttribute("Details of the workspace.", workspaceAttributes()),
 			"members":        membersAttribute(),
 			"emails_by_role": emailsByRoleAttribute(),
