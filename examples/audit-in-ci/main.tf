@@ -24,6 +24,7 @@ data "convo_workspace_audit" "this" {
   include_graph_findings = true
 }
 
+# Records the audit, unless the output passed fails the plan.
 resource "convo_audit_record" "this" {
   audit    = local.json
   accepted = var.accepted
@@ -33,6 +34,7 @@ resource "convo_audit_record" "this" {
 locals {
   audit = data.convo_workspace_audit.this
   json  = jsonencode(local.audit)
+  # Findings of your policies.
   policies = concat(
     [
       for email in setsubtract(
@@ -41,7 +43,7 @@ locals {
       ) :
       { level = "error", rule = "allowed_admins", id = email, message = "The ADMIN role is unexpected." }
     ],
-    # Add your own policies here.
+    # Add your own here.
   )
   report = provider::convo::audit_report(local.json, convo_audit_record.this, local.policies)
 }
@@ -51,6 +53,7 @@ output "report" {
   sensitive = true # It contains names and email addresses.
 }
 
+# Fails the plan if there are errors.
 output "passed" {
   value = nonsensitive(length(local.report.errors) == 0)
   precondition {
@@ -59,6 +62,7 @@ output "passed" {
   }
 }
 
+# Prints warnings.
 check "warnings" {
   assert {
     condition     = length(local.report.warnings) == 0
