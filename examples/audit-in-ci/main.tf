@@ -24,7 +24,7 @@ data "convo_workspace_audit" "this" {
   include_graph_findings = true
 }
 
-# Records the audit, unless the output passed fails the plan.
+# Records the audit, unless the plan fails.
 resource "convo_audit_record" "this" {
   audit    = local.json
   accepted = var.accepted

@@ -36,7 +36,7 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 	all["workspace_id"] = workspaceIDAttribute()
 	all["get_default"] = schema.BoolAttribute{
 		Optional:            true,
-		MarkdownDescription: "Value of the query parameter `getDefault`. Leave it unset unless your service requires it.",
+		MarkdownDescription: "Value of the query parameter `getDefault`, whose effect the API does not document.",
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves a workspace, including its subscription plan, billing, and usage.",
