@@ -6,7 +6,6 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -32,16 +31,11 @@ type sessionAgentResource struct {
 // NewSessionAgentResource returns the resource convo_session_agent.
 func NewSessionAgentResource() resource.Resource { return &sessionAgentResource{} }
 
-// sessionAgentModel is the resource's state. The payload is a plain string,
-// because it can be sensitive: the framework prints and logs values of custom
-// types such as jsontypes.Normalized.
+// sessionAgentModel is the resource's state.
 type sessionAgentModel struct {
-	SessionID   types.String `tfsdk:"session_id"`
-	AgentID     types.String `tfsdk:"agent_id"`
-	Payload     types.String `tfsdk:"payload"`
-	Triggers    types.Map    `tfsdk:"triggers"`
-	OnRejection types.String `tfsdk:"on_rejection"`
-	Message     types.String `tfsdk:"message"`
+	sessionUpdate
+	Triggers types.Map    `tfsdk:"triggers"`
+	Message  types.String `tfsdk:"message"`
 }
 
 // sendsSame reports whether another model has the same arguments but for on_rejection, which
@@ -65,11 +59,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				Validators:          []validator.String{checkFunc(checkID)},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"agent_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: agentIDDescription,
-				Validators:          []validator.String{checkFunc(checkID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
-			},
+			"agent_id": agentIDAttribute(),
 			"payload": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
@@ -146,8 +136,7 @@ func (r *sessionAgentResource) sendUpdate(ctx context.Context, planned tfsdk.Pla
 		return
 	}
 	if plan.Message.IsUnknown() {
-		update := sessionUpdate{plan.SessionID.ValueString(), plan.AgentID, plan.Payload, plan.OnRejection.ValueString() == warn}
-		plan.Message = types.StringPointerValue(update.send(ctx, r.data, diags))
+		plan.Message = types.StringPointerValue(plan.send(ctx, r.data, diags))
 	}
 	if !diags.HasError() {
 		diags.Append(state.Set(ctx, &plan)...)

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -35,8 +36,15 @@ func checkObject(text string) error {
 // Values of on_rejection.
 const fail, warn = "fail", "warn"
 
-const agentIDDescription = "ID of the session's agent after the update. If neither this nor `payload` is set, the request body is `{}`, which presumably selects the " +
-	"newest revision of the session's agent. Conflicts with `payload`."
+// agentIDAttribute is an attribute of the resource and of the action.
+func agentIDAttribute() schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "ID of the session's agent after the update. If neither this nor `payload` is set, the request body is `{}`, which presumably selects the " +
+			"newest revision of the session's agent. Conflicts with `payload`.",
+		Validators: []validator.String{checkFunc(checkID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
+	}
+}
 
 // onRejectionAttribute is an attribute of the resource and of the action.
 func onRejectionAttribute() schema.StringAttribute {
@@ -48,11 +56,14 @@ func onRejectionAttribute() schema.StringAttribute {
 	}
 }
 
-// sessionUpdate has the arguments of an update.
+// sessionUpdate has the arguments that the resource and the action share. The payload is a plain
+// string, because it can be sensitive: the framework prints and logs values of custom types such as
+// jsontypes.Normalized.
 type sessionUpdate struct {
-	sessionID        string
-	agentID, payload types.String // At most one is not null.
-	warnIfRejected   bool
+	SessionID   types.String `tfsdk:"session_id"`
+	AgentID     types.String `tfsdk:"agent_id"`
+	Payload     types.String `tfsdk:"payload"` // null if AgentID is set
+	OnRejection types.String `tfsdk:"on_rejection"`
 }
 
 // send sends updateSessionAgent and returns the service's message, prepared for display and
@@ -61,21 +72,22 @@ type sessionUpdate struct {
 func (u sessionUpdate) send(ctx context.Context, data *providerData, diags *diag.Diagnostics) *string {
 	data.checkClient(diags)
 	// Terraform does not validate an action again whose arguments were unknown.
-	hasAgent, hasPayload := !u.agentID.IsNull(), !u.payload.IsNull()
-	if hasAgent && (hasPayload || u.agentID.ValueString() == "") || hasPayload && checkObject(u.payload.ValueString()) != nil {
+	hasAgent, hasPayload := !u.AgentID.IsNull(), !u.Payload.IsNull()
+	sessionID := u.SessionID.ValueString()
+	if hasAgent && (hasPayload || u.AgentID.ValueString() == "") || hasPayload && checkObject(u.Payload.ValueString()) != nil {
 		diags.AddError(updateFailed, "The agent_id must not be empty, the payload must be a JSON object, and only one of them can be set.")
 	}
 	if diags.HasError() {
 		return nil
 	}
-	body := []byte(u.payload.ValueString())
+	body := []byte(u.Payload.ValueString())
 	if !hasPayload {
-		body = convo.AgentPayload(u.agentID.ValueStringPointer())
+		body = convo.AgentPayload(u.AgentID.ValueStringPointer())
 	}
-	message, err := data.client.UpdateSessionAgent(ctx, u.sessionID, body)
+	message, err := data.client.UpdateSessionAgent(ctx, sessionID, body)
 	if err != nil {
-		failure := sessionMessages(u.sessionID).diagnostic(updateFailed, err)
-		if u.warnIfRejected && isRejection(err) {
+		failure := sessionMessages(sessionID).diagnostic(updateFailed, err)
+		if u.OnRejection.ValueString() == warn && isRejection(err) {
 			failure = diag.NewWarningDiagnostic("The service rejected the update", failure.Detail())
 		}
 		diags.Append(failure)
@@ -84,7 +96,7 @@ func (u sessionUpdate) send(ctx context.Context, data *providerData, diags *diag
 	if message != convo.Success {
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
-				"check outside Terraform which agent the session uses.", u.sessionID, message, convo.Success))
+				"check outside Terraform which agent the session uses.", sessionID, message, convo.Success))
 	}
 	return &message
 }

@@ -7,12 +7,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 var _ action.ActionWithConfigure = (*updateSessionAgentAction)(nil)
@@ -20,14 +17,6 @@ var _ action.ActionWithConfigure = (*updateSessionAgentAction)(nil)
 // updateSessionAgentAction sends updateSessionAgent each time it is invoked. It has no state.
 type updateSessionAgentAction struct {
 	data *providerData
-}
-
-// updateSessionAgentModel has the arguments of the action.
-type updateSessionAgentModel struct {
-	SessionID   types.String `tfsdk:"session_id"`
-	AgentID     types.String `tfsdk:"agent_id"`
-	Payload     types.String `tfsdk:"payload"`
-	OnRejection types.String `tfsdk:"on_rejection"`
 }
 
 // NewUpdateSessionAgentAction returns the action convo_update_session_agent.
@@ -46,11 +35,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 				MarkdownDescription: "ID of the chat session, which must be active.",
 				Validators:          []validator.String{checkFunc(checkID)},
 			},
-			"agent_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: agentIDDescription,
-				Validators:          []validator.String{checkFunc(checkID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
-			},
+			"agent_id": agentIDAttribute(),
 			"payload": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of " +
@@ -67,15 +52,14 @@ func (a *updateSessionAgentAction) Configure(_ context.Context, req action.Confi
 }
 
 func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config updateSessionAgentModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	var update sessionUpdate
+	resp.Diagnostics.Append(req.Config.Get(ctx, &update)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.SendProgress(action.InvokeProgressEvent{
-		Message: fmt.Sprintf("Updating session %q ...", config.SessionID.ValueString()),
+		Message: fmt.Sprintf("Updating session %q ...", update.SessionID.ValueString()),
 	})
-	update := sessionUpdate{config.SessionID.ValueString(), config.AgentID, config.Payload, config.OnRejection.ValueString() == warn}
 	if message := update.send(ctx, a.data, &resp.Diagnostics); message != nil {
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("The service returned %q.", *message)})
 	}
