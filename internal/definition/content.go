@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -115,15 +114,13 @@ func isNumeric(v value) bool {
 
 // addElements appends the elements of a list, sorted if their order has no meaning.
 func (c *contents) addElements(text []byte, list value, s *shape) []byte {
-	seen := map[string]int{}
 	var unordered []string
 	for _, v := range list.Members() {
 		start := len(text)
 		text = append(c.add(text, v, cmp.Or(s.elements, plain)), ',')
 		if s.elements != nil {
-			repeated := c.repeated(v, s.elements, seen)
-			c.addToLayout(v, s.elements, repeated)
-			unordered = append(unordered, string(text[start:])+repeated)
+			c.addToLayout(v, s.elements)
+			unordered = append(unordered, string(text[start:]))
 			text = text[:start]
 		}
 	}
@@ -131,27 +128,9 @@ func (c *contents) addElements(text []byte, list value, s *shape) []byte {
 	return append(text, strings.Join(unordered, "")...)
 }
 
-// repeated tells an element from those before it that share a key with it, because a service
-// may take the first of them. It counts these in seen.
-func (c *contents) repeated(element value, s *shape, seen map[string]int) string {
-	text := ""
-	for _, key := range s.keys {
-		member := element.Member(key)
-		if isAbsent(member) {
-			continue
-		}
-		shared := key + c.of(member)
-		if n := seen[shared]; n > 0 {
-			text += key + strconv.Itoa(n)
-		}
-		seen[shared]++
-	}
-	return text
-}
-
 // addToLayout adds the position of an element with its ID instead of its content, so that a
 // new text does not change the layout.
-func (c *contents) addToLayout(element value, s *shape, repeated string) {
+func (c *contents) addToLayout(element value, s *shape) {
 	position, hasPosition := c.positions[element]
 	if !hasPosition {
 		return
@@ -160,5 +139,5 @@ func (c *contents) addToLayout(element value, s *shape, repeated string) {
 	if id := element.Member("id"); !isAbsent(id) {
 		identity = c.of(id)
 	}
-	c.layout = append(c.layout, s.element+position+identity+repeated+",")
+	c.layout = append(c.layout, s.element+position+identity+",")
 }

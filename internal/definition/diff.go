@@ -40,7 +40,7 @@ var parts = []string{"node", "link", "variable", "entrypoint", "annotation", "fi
 
 // Diff returns what differs between two definitions, by part, ID, and path. Values are
 // compared as in a Digest, so that nothing differs if and only if the digests are equal,
-// except in groups that a digest leaves out.
+// except in groups that a digest leaves out, and in positions of elements with the same ID.
 // Elements, and all other objects with an ID in an array, are matched by ID, and
 // what else is in an array by position. The definition before is absent if there was none.
 // The function title returns the title of an element of a part.
@@ -94,8 +94,8 @@ func (d *differ) value(at Difference, s *shape, p pair) {
 		d.addPair(at, p)
 		return
 	}
-	// What differs can be an empty array in place of none, the place of elements without an
-	// ID among others, or the order of elements that share a key.
+	// What differs can be an empty array in place of none, or the place of elements without an
+	// ID among others.
 	isFound := slices.ContainsFunc(d.changes[count:], func(c Difference) bool { return !c.IsLayout })
 	if !isFound && !d.isNew && d.contents.of(p.before) != d.contents.of(p.after) {
 		d.addPair(at, p)

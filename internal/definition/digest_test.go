@@ -165,43 +165,6 @@ func TestDifferentContent(t *testing.T) {
 	}
 }
 
-// A service may take the first of several elements that share what it looks them up by.
-func TestOrderOfElementsWithEqualKeys(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		part     string
-		elements []string
-	}{
-		"links of one item":     {"links", []string{`{"id":"l1","from":{"blockId":"b","itemId":"i"}}`, `{"id":"l2","from":{"itemId":"i","blockId":"b","odd":null}}`}},
-		"links with one ID":     {"links", []string{`{"id":"l","from":{"blockId":"b1"}}`, `{"id":"l","from":{"blockId":"b2"}}`}},
-		"nodes":                 {"nodes", []string{`{"id":"n","title":"A"}`, `{"title":"B","id":"\u006e"}`}},
-		"variables of one name": {"memory", []string{`{"id":"v1","name":"v"}`, `{"id":"v2","name":"v"}`}},
-		"variables with one ID": {"memory", []string{`{"id":"v","name":"v1"}`, `{"id":"v","name":"v2"}`}},
-		"entry points":          {"entrypoints", []string{`{"id":"e","outgoingEdgeId":"l1"}`, `{"id":"e","outgoingEdgeId":"l2"}`}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			graph := func(elements ...string) definition.Digest {
-				return digestOf(t, `{"graph":{"`+test.part+`":[`+strings.Join(elements, ",")+`]}}`)
-			}
-			const other = `{"id":"other","from":{"blockId":"b"},"name":"other"}`
-			want := graph(test.elements[0], test.elements[1], other)
-			if diff := cmp.Diff(want, graph(other, test.elements[0], test.elements[1])); diff != "" {
-				t.Errorf("with another element before them (-want +got):\n%s", diff)
-			}
-			swapped := graph(test.elements[1], test.elements[0], other)
-			part := map[string]string{"links": "links", "nodes": "nodes", "memory": "variables", "entrypoints": "entry points"}[test.part]
-			if diff := cmp.Diff([]string{part}, changes(want, swapped)); diff != "" || want.Hash == swapped.Hash {
-				t.Errorf("swapped (-want +got):\n%s", diff)
-			}
-		})
-	}
-	// Without a source, services find links by their IDs.
-	if digestOf(t, `{"graph":{"links":[{"id":"a"},{"id":"b"}]}}`).Hash != digestOf(t, `{"graph":{"links":[{"id":"b"},{"id":"a"}]}}`).Hash {
-		t.Error("the order of links without a source has a meaning")
-	}
-}
-
 // What the API documents of some groups changes without an edit, and what it does not is told.
 func TestGroupsThatChangeWithoutAnEdit(t *testing.T) {
 	t.Parallel()
@@ -279,15 +242,13 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// Elements without an ID, or with the same one, that exchange their positions change the layout.
+// Elements without an ID that exchange their positions change the layout.
 func TestExchangedPositions(t *testing.T) {
 	t.Parallel()
-	for _, id := range []string{``, `"id":"n",`} {
-		before := digestOf(t, `{"graph":{"nodes":[{`+id+`"t":"a","x":1},{`+id+`"t":"b","x":2}]}}`)
-		after := digestOf(t, `{"graph":{"nodes":[{`+id+`"t":"a","x":2},{`+id+`"t":"b","x":1}]}}`)
-		if diff := cmp.Diff([]string{"layout"}, changes(before, after)); diff != "" {
-			t.Errorf("%s: unexpected changes (-want +got):\n%s", id, diff)
-		}
+	before := digestOf(t, `{"graph":{"nodes":[{"t":"a","x":1},{"t":"b","x":2}]}}`)
+	after := digestOf(t, `{"graph":{"nodes":[{"t":"a","x":2},{"t":"b","x":1}]}}`)
+	if diff := cmp.Diff([]string{"layout"}, changes(before, after)); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
 	}
 }
 

@@ -15,10 +15,8 @@ type shape struct {
 	elements *shape
 	// memberwise says that members are compared one by one, also with an absent value.
 	memberwise bool
-	// element is the Part of a Difference of the value, and keys are those by which a service may
-	// look it up.
+	// element is the Part of a Difference of the value.
 	element string
-	keys    []string
 }
 
 // Layout is the part with the positions and sizes of elements, if they are numbers or objects of
@@ -34,9 +32,9 @@ var root = &shape{part: "other", memberwise: true, members: map[string]*shape{
 		"labels": {elements: plain},
 	}},
 	"graph": {memberwise: true, members: map[string]*shape{
-		"links":       list("links", &shape{element: "link", keys: []string{"from", "id"}}),
+		"links":       list("links", &shape{element: "link"}),
 		"nodes":       list("nodes", placed("node")),
-		"memory":      list("variables", &shape{element: "variable", keys: []string{"id", "name"}}),
+		"memory":      list("variables", &shape{element: "variable"}),
 		"entrypoints": list("entry points", placed("entrypoint")),
 	}},
 	"canvas": {part: "appearance", memberwise: true, members: map[string]*shape{
@@ -97,7 +95,7 @@ func (s *shape) member(key string) *shape { return cmp.Or(s.members[key], plain)
 // placed returns the shape of the elements of a list that have a position.
 func placed(element string) *shape {
 	position := &shape{part: Layout}
-	return &shape{element: element, keys: []string{"id"}, members: map[string]*shape{
+	return &shape{element: element, members: map[string]*shape{
 		"graphCoordinates": position, "position": position, "x": position, "y": position,
 		"width": position, "height": position, "zIndex": position,
 	}}
