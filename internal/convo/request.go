@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -129,7 +130,7 @@ func (c *Client) attempt(op *operation, request *http.Request) (*Response, *Erro
 		client = c.updates
 	}
 	response, err := client.Do(request)
-	if response == nil {
+	if err != nil {
 		// A *url.Error has the query in its text.
 		return nil, c.noResponse(op, errors.Unwrap(err), connected.Load())
 	}
@@ -140,16 +141,18 @@ func (c *Client) attempt(op *operation, request *http.Request) (*Response, *Erro
 		status:    response.StatusCode,
 		header:    response.Header,
 	}
-	if err != nil {
-		return result, result.asError(ReasonRedirect, errors.Unwrap(err).Error())
-	}
-	if response.StatusCode == http.StatusOK {
+	switch {
+	case response.StatusCode == http.StatusOK:
 		if result.Body, err = readBody(response.Body); err != nil {
 			return nil, c.noResponse(op, err, true)
 		}
 		return result, nil
-	}
-	if response.StatusCode/100 != 3 { // The body of a redirect can contain the target.
+	case response.StatusCode/100 == 3:
+		// The body, and the path and the query of the target, can contain a session's secret.
+		if target, err := response.Location(); err == nil {
+			return result, result.asError(ReasonRedirect, fmt.Sprintf("the service redirected the request to %s://%s, but redirects are not followed", target.Scheme, target.Host))
+		}
+	default:
 		// What arrives can contain the reason, even if it is not everything.
 		result.Body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
 	}

@@ -5,7 +5,6 @@ package convo
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"time"
@@ -26,7 +25,7 @@ func (c *Client) newHTTPClient(keepAlive bool) *http.Client {
 	http1 := &http.Protocols{}
 	http1.SetHTTP1(true)
 	return &http.Client{
-		CheckRedirect: refuseRedirect,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Timeout:       c.config.RequestTimeout,
 		Transport: &http.Transport{
 			Proxy:                  http.ProxyURL(c.proxy),
@@ -50,10 +49,4 @@ func refused(_ context.Context, _ *url.URL, _ *http.Request, response *http.Resp
 		return nil
 	}
 	return &Error{Problem: response.Status, IsTemporary: response.StatusCode >= http.StatusInternalServerError}
-}
-
-// refuseRedirect returns the error of a redirect. It does not contain the path and the query, which can contain a session's
-// secret.
-func refuseRedirect(to *http.Request, _ []*http.Request) error {
-	return fmt.Errorf("the service redirected the request to %s://%s, but redirects are not followed", to.URL.Scheme, to.URL.Host)
 }
