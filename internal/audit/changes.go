@@ -57,7 +57,8 @@ func (c Change) message() string {
 	return c.What + ": " + before + separator + after
 }
 
-// published matches the state of a published agent, of which a change names more.
+// published matches the state of a published agent, of which a change names more. Of earlier changes, only
+// the texts are stored.
 var published = regexp.MustCompile(`^published($|[,;])`)
 
 // comparison is what differs between two records.

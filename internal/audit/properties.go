@@ -20,7 +20,7 @@ type property struct {
 	label  string // before the value in texts; "" if the kind of change says it all
 	change string // kind of change; "" if no change shows the value
 	access accessRule
-	with   string // name of another property: if both change, its change shows this value, too
+	with   string // name of another property of an agent: if both change, its change shows this value, too
 }
 
 // valueKind is what a value is, and so how equal values become equal texts, and how they are shown.

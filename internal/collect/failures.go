@@ -58,7 +58,7 @@ func (s *series) addOutcome(a *agent, err error) {
 	if s.hasSucceeded && !isUnavailable(err) {
 		s.failures = 0 // It concerns this agent alone, so the service is there.
 	}
-	if !s.isActive() {
+	if !s.isActive() { // One problem stands for those in the row.
 		p.AgentID = nil
 		addSentence(&p, fmt.Sprintf("%d reads in a row failed, so the others were not attempted.", maxFailures))
 		s.problems = append(s.problems[:len(s.problems)-maxFailures], p)

@@ -55,46 +55,46 @@ type AgentLink struct{ Key, AgentID string }
 
 // Analyze analyzes a definition. One without a graph has a finding that says so.
 func Analyze(d definition.Definition) Analysis {
-	r := &report{newGraph(d), []Finding{}}
+	f := &finder{newGraph(d), []Finding{}}
 	switch {
 	case !d.HasGraph():
-		r.add("graph_not_understood", nil, "", "The graph cannot be analyzed: %v.", definition.ErrNoGraph)
-		return Analysis{r.findings, nil}
-	case r.targetsKnown:
-		r.skippedChecks()
-		r.brokenLinks()
-		r.deadEnds()
-		r.lostNodes()
-		r.undefinedVariables()
-		r.unusedVariables()
-	case len(r.nodes) > 0 || len(r.links) > 0:
-		r.add("graph_not_understood", nil, "", "No link leads to the ID of a node. "+
+		f.add("graph_not_understood", nil, "", "The graph cannot be analyzed: %v.", definition.ErrNoGraph)
+		return Analysis{f.findings, nil}
+	case f.targetsKnown:
+		f.skippedChecks()
+		f.brokenLinks()
+		f.deadEnds()
+		f.lostNodes()
+		f.undefinedVariables()
+		f.unusedVariables()
+	case len(f.nodes) > 0 || len(f.links) > 0:
+		f.add("graph_not_understood", nil, "", "No link leads to the ID of a node. "+
 			"Only duplicate IDs of links, variables, and entry points are reported.")
 	case d.Member("exposure", "state", "published").Kind() != 'f':
-		r.add("empty_graph", nil, "",
+		f.add("empty_graph", nil, "",
 			"The definition's graph has no nodes. A session that uses the definition ends at once.")
 	default:
-		r.deadEnds()
+		f.deadEnds()
 	}
-	r.duplicateIDs()
-	slices.SortFunc(r.findings, func(x, y Finding) int {
+	f.duplicateIDs()
+	slices.SortFunc(f.findings, func(x, y Finding) int {
 		return cmp.Or(
 			slices.Index(Kinds, x.Kind)-slices.Index(Kinds, y.Kind),
 			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Title, y.Title), cmp.Compare(x.Message, y.Message),
 			slices.Compare(x.IDs, y.IDs),
 		)
 	})
-	return Analysis{r.findings, r.agentLinks}
+	return Analysis{f.findings, f.agentLinks}
 }
 
-// report is what is found in a graph.
-type report struct {
+// finder collects the findings of a graph.
+type finder struct {
 	*graph
 	findings []Finding
 }
 
 // add adds a finding about what has these IDs. Those that are empty do not count.
-func (r *report) add(kind string, ids []string, title, format string, args ...any) {
+func (f *finder) add(kind string, ids []string, title, format string, args ...any) {
 	finding := Finding{
 		Kind:    kind,
 		IDs:     []string{},
@@ -110,52 +110,52 @@ func (r *report) add(kind string, ids []string, title, format string, args ...an
 		finding.ID = finding.IDs[0]
 		slices.Sort(finding.IDs[1:])
 	}
-	r.findings = append(r.findings, finding)
+	f.findings = append(f.findings, finding)
 }
 
 // skippedChecks reports why findings may be missing.
-func (r *report) skippedChecks() {
+func (f *finder) skippedChecks() {
 	switch {
-	case !r.sourcesKnown:
-		r.add("graph_not_understood", nil, "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
-	case len(r.entrypoints) == 0 && !r.entered:
-		r.add("graph_not_understood", nil, "", "The graph has no entry points. Unreachable nodes are not reported.")
+	case !f.sourcesKnown:
+		f.add("graph_not_understood", nil, "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
+	case len(f.entrypoints) == 0 && !f.entered:
+		f.add("graph_not_understood", nil, "", "The graph has no entry points. Unreachable nodes are not reported.")
 	}
 	unnamed := 0
-	for _, l := range r.links {
+	for _, l := range f.links {
 		if l.isFromItem {
 			unnamed++
 		}
 	}
-	if unnamed > 0 && r.entrypointsNameLinks && !r.itemsNameLinks {
-		r.add("graph_not_understood", nil, "", "Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
+	if unnamed > 0 && f.entrypointsNameLinks && !f.itemsNameLinks {
+		f.add("graph_not_understood", nil, "", "Entry points name their links in outgoingEdgeId, but nothing in a node does. "+
 			"A session may end at each link from a node (%d).", unnamed)
 	}
 }
 
 // brokenLinks reports links whose source or target is not in the graph.
-func (r *report) brokenLinks() {
-	for _, l := range r.links {
+func (f *finder) brokenLinks() {
+	for _, l := range f.links {
 		ids, title := []string{l.id}, ""
 		if end := cmp.Or(l.origin, l.target); end != nil {
 			title = end.title
 		}
 		switch {
 		case l.unfollowed:
-			r.add("orphaned_link", ids, title,
+			f.add("orphaned_link", ids, title,
 				"%v is in no outgoingEdgeId of an element, unlike other links. No session uses it, and a session may end there.", l)
-		case r.isOrphaned(l):
+		case f.isOrphaned(l):
 			to := ""
 			if l.target != nil {
 				to = " to " + l.target.String()
 			}
-			r.add("orphaned_link", ids, title,
+			f.add("orphaned_link", ids, title,
 				"The link%s comes from %v, which is not in the graph. No session uses the link.", to, quoted(l.source))
 		case l.target == nil && l.toGroup != "":
-			r.add("dangling_link", ids, title, "%v leads to %v. A session may end there.", l, r.absent(l.toGroup, nil))
-		case l.target != nil && r.lacks(l.target, l.toBlock):
-			r.add("dangling_link", ids, title,
-				"%v leads to %v. A session may continue with a different element.", l, r.absent(l.toBlock, l.target))
+			f.add("dangling_link", ids, title, "%v leads to %v. A session may end there.", l, f.absent(l.toGroup, nil))
+		case l.target != nil && f.lacks(l.target, l.toBlock):
+			f.add("dangling_link", ids, title,
+				"%v leads to %v. A session may continue with a different element.", l, f.absent(l.toBlock, l.target))
 		}
 	}
 }
@@ -163,27 +163,27 @@ func (r *report) brokenLinks() {
 // deadEnds reports where nodes or entry points continue at links or jump to nodes or items that
 // do not exist, or do not continue. What looks like a jump can be something else, because the
 // API does not document nodes. Entry points at which no sessions start may need no link.
-func (r *report) deadEnds() {
-	for _, n := range r.elements {
+func (f *finder) deadEnds() {
+	for _, n := range f.elements {
 		first := n.sections[0]
 		for _, m := range first.missingLinks {
-			r.add("missing_link", []string{m.itemID}, n.title,
+			f.add("missing_link", []string{m.itemID}, n.title,
 				"The link %v, at which %v continues, is not in the graph. A session may end there.", quoted(m.id), m)
 		}
 		for _, m := range first.missingJumps {
-			r.add("dangling_jump", []string{m.itemID}, n.title,
-				"A jump in %v leads to %v. A session may end there.", m, r.absent(m.id, m.target))
+			f.add("dangling_jump", []string{m.itemID}, n.title,
+				"A jump in %v leads to %v. A session may end there.", m, f.absent(m.id, m.target))
 		}
 		ids, name := []string{n.id}, named(n.title, n.id)
 		// A session continues, or would if what is missing were in the graph.
 		leads := len(first.links)+len(first.jumps)+len(first.missingLinks)+len(first.missingJumps) > 0
 		blocks := n.values[0].Member("blocks")
 		switch {
-		case blocks.Kind() == '[' && blocks.Len() == 0 && !n.hasItems && !leads && !r.isLost(first):
-			r.add("empty_node", ids, n.title,
+		case blocks.Kind() == '[' && blocks.Len() == 0 && !n.hasItems && !leads && !f.isLost(first):
+			f.add("empty_node", ids, n.title,
 				"The node %v is empty. A session that reaches it ends there.", name)
 		case n.isEntrypoint && n.title == startType && !leads:
-			r.add("entrypoint_without_link", ids, n.title,
+			f.add("entrypoint_without_link", ids, n.title,
 				"The entry point %v has no link. A session that starts there ends at once or fails.", name)
 		}
 	}
@@ -201,19 +201,19 @@ func (g *graph) absent(text string, n *node) string {
 }
 
 // lostNodes reports the lost parts of the graph.
-func (r *report) lostNodes() {
+func (f *finder) lostNodes() {
 	start := "an entry point"
-	if len(r.entrypoints) == 0 {
+	if len(f.entrypoints) == 0 {
 		start = "a start node"
 	}
-	for _, part := range r.lostParts() {
+	for _, part := range f.lostParts() {
 		var ids []string
 		for _, s := range part {
 			ids = append(ids, s.ids...)
 		}
 		n := part[0].node
 		if choice := part[0].choice; choice != nil {
-			r.add("unreachable_element", ids, n.title,
+			f.add("unreachable_element", ids, n.title,
 				"No session reaches what follows the choice %v in %v, because each of its items leads elsewhere.",
 				quoted(choice.Member("id").Text()), n)
 			continue
@@ -225,17 +225,17 @@ func (r *report) lostNodes() {
 		case others > 1:
 			behind = fmt.Sprintf(" or the %d nodes behind it", others)
 		}
-		r.add("unreachable_node", ids, n.title,
+		f.add("unreachable_node", ids, n.title,
 			"No links or jumps lead from %s to %v, so no session reaches it%s.", start, n, behind)
 	}
 }
 
 // duplicateIDs reports IDs that several links, nodes, variables or entry points share.
-func (r *report) duplicateIDs() {
-	for e, same := range r.listed {
-		if len(same) > 1 && (e.list != "nodes" || r.targetsKnown) {
+func (f *finder) duplicateIDs() {
+	for e, same := range f.listed {
+		if len(same) > 1 && (e.list != "nodes" || f.targetsKnown) {
 			title := cmp.Or(titleOf(same[0]), same[0].Member("type").Text())
-			r.add("duplicate_id", []string{e.id}, line(title),
+			f.add("duplicate_id", []string{e.id}, line(title),
 				"%d %s have the ID %v. The API does not document which of them a session uses.", len(same), e.list, quoted(e.id))
 		}
 	}
@@ -243,16 +243,16 @@ func (r *report) duplicateIDs() {
 
 // undefinedVariables reports names in {{...}} that are not a variable's, and IDs if most others
 // under the same key are. The braces show white space at the ends of a name.
-func (r *report) undefinedVariables() {
+func (f *finder) undefinedVariables() {
 	texts := map[string]int{}
-	for name := range r.undefined {
+	for name := range f.undefined {
 		texts[name.key]++
 	}
-	for name, users := range r.undefined {
+	for name, users := range f.undefined {
 		what := "exactly the name in " + quoted(braces+name.text+"}}")
 		if name.key != braces {
 			what = "the ID " + quoted(name.text)
-			if texts[name.key] > len(r.variableKeys[name.key]) {
+			if texts[name.key] > len(f.variableKeys[name.key]) {
 				continue
 			}
 		}
@@ -264,20 +264,20 @@ func (r *report) undefinedVariables() {
 		if others := len(users) - 1; others > 0 {
 			use = fmt.Sprintf(" and %d more use", others)
 		}
-		r.add("undefined_variable", ids, line(name.text),
+		f.add("undefined_variable", ids, line(name.text),
 			"No variable has %s, which %v%s. A session has no value for it.", what, users[0], use)
 	}
 }
 
 // unusedVariables reports nothing if no variable is used at all, because the
 // nodes may name variables in an unknown way.
-func (r *report) unusedVariables() {
-	if !slices.ContainsFunc(r.variables, r.isUsed) {
+func (f *finder) unusedVariables() {
+	if !slices.ContainsFunc(f.variables, f.isUsed) {
 		return
 	}
-	for _, v := range r.variables {
-		if !r.isUsed(v) && v.id+v.name != "" {
-			r.add("unused_variable", []string{v.id}, line(v.name),
+	for _, v := range f.variables {
+		if !f.isUsed(v) && v.id+v.name != "" {
+			f.add("unused_variable", []string{v.id}, line(v.name),
 				"The variable %v is not used. Sessions do not need it.", named(v.name, v.id))
 		}
 	}

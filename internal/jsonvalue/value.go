@@ -65,8 +65,13 @@ func (v *Value) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	return err
 }
 
-// closing is the end of an object or an array, which in ASCII is 2 after the beginning.
-func closing(kind jsontext.Kind) jsontext.Kind { return kind + 2 }
+// closing is the end of an object or an array.
+func closing(kind jsontext.Kind) jsontext.Kind {
+	if kind == '{' {
+		return '}'
+	}
+	return ']'
+}
 
 // Kind is the kind of the value, and 0 if it is absent. A number has the kind '0'.
 func (v *Value) Kind() jsontext.Kind {

@@ -112,7 +112,8 @@ func (r *auditRecordResource) ModifyPlan(ctx context.Context, req resource.Modif
 }
 
 func (r *auditRecordResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.Diagnostics.Append(storeRecord(ctx, req.Config, resp.State, req.Plan, &resp.State)...)
+	none := resp.State // It is null until it is set.
+	resp.Diagnostics.Append(storeRecord(ctx, req.Config, none, req.Plan, &resp.State)...)
 }
 
 // Read keeps the state, because the record exists only there.

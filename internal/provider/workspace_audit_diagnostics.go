@@ -20,8 +20,10 @@ const auditFailed = "Unable to audit workspace"
 
 // auditError turns the error of an audit into a diagnostic.
 func auditError(workspaceID string, err error) (diags diag.Diagnostics) {
-	e := &collect.Error{Err: err}
-	errors.As(err, &e)
+	e, isOwn := errors.AsType[*collect.Error](err)
+	if !isOwn {
+		e = &collect.Error{Err: err}
+	}
 	switch {
 	case len(e.Unlisted) > 0:
 		diags.AddAttributeError(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
