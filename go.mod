@@ -3,7 +3,6 @@ module github.com/convo/terraform-provider-convo
 go 1.26.0
 
 require (
-	github.com/agext/levenshtein v1.2.3
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/go-json-experiment/json v1.27.2
 	github.com/google/go-cmp v0.7.0
@@ -24,6 +23,7 @@ require (
 
 require (
 	github.com/ProtonMail/go-crypto v1.5.2 // indirect
+	github.com/agext/levenshtein v1.2.3 // indirect
 	github.com/apparentlymart/go-textseg/v15 v15.0.0 // indirect
 	github.com/bits-and-blooms/bitset v1.20.0 // indirect
 	github.com/cloudflare/circl v1.6.5 // indirect

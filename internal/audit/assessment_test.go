@@ -195,7 +195,7 @@ func TestManyErrors(t *testing.T) {
 	}{
 		{20, "", 20, "rule19/agt_1\nrule19/agt_2\n  "},
 		{90, "", 51, "and 80 more findings in the report\n  What to do: "},
-		{90, strings.Repeat("k", 9000), 51, "and 80 more findings in the report\n  These keys in accepted"},
+		{90, strings.Repeat("k", 9000), 51, "and 80 more findings in the report\n\n  These keys in accepted"},
 	} {
 		var own []*audit.OwnFinding
 		for i := range test.rules {

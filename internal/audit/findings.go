@@ -156,7 +156,7 @@ func newAccessFinding(key string, changes []Change) Finding {
 		f.Message = "The record begins with this audit: " + api.ValueOf(first.After) + ". Nobody has confirmed it yet. " +
 			"Compare the members and agents with what an administrator sees in the service. "
 		if first.Before == nil {
-			f.Message += "If an earlier audit was recorded, the state is lost, so find out what has changed since then."
+			f.Message += "If an earlier audit was recorded, the state is lost, or the address of the resource has changed. Find out what has changed since then."
 		} else {
 			f.Message += "The earlier record cannot be compared, because another version of the provider wrote it."
 		}

@@ -125,7 +125,7 @@ func TestBuiltInRules(t *testing.T) {
 		"new member": {earlier, object{"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), desk, bob, audittest.Member(nil, nil, nil)}},
 			[]string{"error access_changed/no%20email%20address/FP no email address: member: none → unknown"}},
 		"first record": {&audit.History{}, nil, []string{"error first_record/ws_1/FP : The record begins with this audit: workspace ws_1 with 1 agent and 3 members. Nobody has " +
-			"confirmed it yet. Compare the members and agents with what an administrator sees in the service. If an earlier audit was recorded, the state is lost, so find out what has changed since then."}},
+			"confirmed it yet. Compare the members and agents with what an administrator sees in the service. If an earlier audit was recorded, the state is lost, or the address of the resource has changed. Find out what has changed since then."}},
 		"state not returned": {earlier, withAgent(object{"is_locked": nil}), []string{
 			"error state_unknown/FP : The service no longer returns the state or sharing of 1 agent: Orders (agt_1). The record keeps the earlier values."}},
 		"not compared": {earlier, object{"agents": object{}, "agent_ids": list{}}, []string{

@@ -73,7 +73,7 @@ func (a *Assessment) Lines(level string) []string {
 	if level == LevelError {
 		limit = maxErrors
 		if len(a.Unneeded) > 0 {
-			end = "\n  " + oneline.Log("These keys in accepted match no finding: "+oneline.List(a.Unneeded, maxNames), maxUnneeded)
+			end = "\n\n  " + oneline.Log("These keys in accepted match no finding: "+oneline.List(a.Unneeded, maxNames), maxUnneeded)
 		}
 		end += "\n  What to do: " + Guides + "/when-an-audit-fails.md"
 	}

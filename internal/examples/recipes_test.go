@@ -22,7 +22,7 @@ func runRecipes(e *example) {
 	e.edit(larkspurFile, `"name": "Trade desk"`, `"name": "Order status"`)
 	e.fails("terraform plan", `The name "Order status" is not unique.`)
 	e.edit(larkspurFile, `"name": "Order status"`, `"name": "Orders"`)
-	e.fails("terraform plan", `has the name "Order status". Similar names: ["Orders"`)
+	e.fails("terraform plan", `has the name "Order status". Names must match exactly, also in letter case.`)
 
 	e.recipe("unexpected_admins.tf")
 	e.fails("terraform plan", "Unexpected administrators: soren@larkspur-bicycles.example")

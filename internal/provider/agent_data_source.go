@@ -4,14 +4,10 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -107,11 +103,8 @@ func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[
 		return nil
 	}
 	var ids []string
-	names := map[string]bool{}
 	for _, agent := range listed.Elements {
-		found := norm.NFC.String(api.ValueOf(agent.Name)) // as Terraform writes the name in the configuration
-		names[found] = true
-		if found == name {
+		if norm.NFC.String(api.ValueOf(agent.Name)) == name { // Terraform writes the name in this form.
 			ids = append(ids, api.ValueOf(agent.ID))
 		}
 	}
@@ -120,8 +113,8 @@ func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[
 	case listed.Doubt != "":
 		problem = "The list of agents may be incomplete, so that the name may not be unique. " + listed.Doubt
 	case len(ids) == 0:
-		problem = fmt.Sprintf("None of the %d agents that the service lists has the name %q.%s Names must match exactly. If the agent is in "+
-			"another workspace, use a token for that workspace, or set query.", len(listed.Elements), name, similarNames(names, name))
+		problem = fmt.Sprintf("None of the %d agents that the service lists has the name %q. Names must match exactly, also in letter case. If the agent "+
+			"is in another workspace, use a token for that workspace, or set query.", len(listed.Elements), name)
 	case len(ids) > 1:
 		problem = fmt.Sprintf("The name %q is not unique. The agents with these IDs have it: %s.", name, strings.Join(ids, ", "))
 	case ids[0] == "":
@@ -131,22 +124,6 @@ func (d *agentDataSource) findAgent(ctx context.Context, name string, query map[
 	}
 	diags.AddAttributeError(path.Root("name"), "Unable to find agent", problem+"\n\nTo select the agent by its ID, set agent_id instead of name.")
 	return nil
-}
-
-// similarNames lists up to three names that are most similar to a name, regardless of letter
-// case, as a sentence.
-func similarNames(names map[string]bool, name string) string {
-	distance := func(other string) int {
-		return levenshtein.Distance(strings.ToLower(other), strings.ToLower(name), nil)
-	}
-	delete(names, "") // Agents can lack a name.
-	similar := slices.SortedFunc(maps.Keys(names), func(a, b string) int {
-		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(a, b))
-	})
-	if len(similar) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" Similar names: %q.", similar[:min(3, len(similar))])
 }
 
 // readDefinition reads the agent and sets the computed attributes.

@@ -34,7 +34,7 @@ output "greeting" {
 		statecheck.ExpectSensitiveValue("data.convo_agent.test", tfjsonpath.New("exposure").AtMapKey("access").AtMapKey("share").AtMapKey("token")),
 		statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")))
 	testAcc(t, s, anyVersion,
-		failing(fmt.Sprintf(config, "Returns"), `None of the 12 agents that the service lists has the name "Returns". Similar names: [`), step)
+		failing(fmt.Sprintf(config, "Returns"), `None of the 12 agents that the service lists has the name "Returns". Names must match exactly, also in letter case.`), step)
 	requireRequests(t, s, "GET /v1/agents", "GET /v1/agents/agt_returns")
 }
 
@@ -308,11 +308,9 @@ func TestAgentDataSource_name(t *testing.T) {
 		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
 	for name, want := range map[string]string{
-		"orders":     `None of the 6 agents that the service lists has the name "orders". Similar names: ["Orders" `,
-		"TWICE ONCE": `Similar names: ["Twice" `,
-		"X":          `Similar names: ["Café" `,
-		"Twice":      `The name "Twice" is not unique. The agents with these IDs have it: agt_1, agt_2.`,
-		"No ID":      `The service lists the agent with the name "No ID" without an ID.`,
+		"orders": `None of the 6 agents that the service lists has the name "orders". Names must match exactly, also in letter case.`,
+		"Twice":  `The name "Twice" is not unique. The agents with these IDs have it: agt_1, agt_2.`,
+		"No ID":  `The service lists the agent with the name "No ID" without an ID.`,
 	} {
 		_, _, diagnostics := read(`{"agents":[`+listed+`]}`, name)
 		requireError(t, diagnostics, `[AttributeName("name")] Unable to find agent`, want)

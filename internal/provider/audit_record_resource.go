@@ -107,7 +107,7 @@ func (r *auditRecordResource) ModifyPlan(ctx context.Context, req resource.Modif
 			keys = append(keys, key)
 		}
 		resp.Diagnostics.AddAttributeWarning(path.Root("accepted"), "The apply will fail", "The audit has findings that must be accepted before it is recorded:\n\n"+
-			strings.Join(oneline.First(keys, maxShownKeys), "\n")+"\n\nIf they are right, add the keys with your reasons to the accepted argument. Otherwise, undo the changes.")
+			strings.Join(oneline.First(keys, maxShownKeys), "\n")+"\n\nIf they are right, pass the keys with your reasons to the apply, in the accepted argument. Otherwise, undo the changes.")
 	}
 }
 

@@ -117,7 +117,7 @@ func sessionMessages(sessionID string) operationMessages {
 		noun: "session agent", kind: "session", id: sessionID,
 		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
 			"Terraform which agent the session uses.",
-		rejected: "Correct the arguments that the service's message above rejects. " + sessionEnded + " The API does not document the request body. " +
+		rejected: sessionEnded + " Otherwise, correct the arguments that the service's message above rejects. The API does not document the request body. " +
 			"If the service expects a body other than the one that was sent, set payload.",
 		unauthorized: "The status can also mean that the session's agent is not published. Publish the agent, and send the update again.",
 		forbidden:    "The token's owner may have permission to read, but not to update sessions.",

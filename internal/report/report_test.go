@@ -151,7 +151,7 @@ func TestRedReport(t *testing.T) {
 			"read_failed/agt_2/read_agent\nread_failed/agt_4/read_agent\n  Orders (agt_2), Orders (agt_4): read agent: 404, NOT_FOUND, Not found" + lasting,
 			desk + "\n  Desk: member: GUEST → ADMIN" + once,
 			domain + "\n  Orders (agt_1): agent address: no domain → domain evil.example" + once,
-			"admins/ann@example.com\n  Ann (ann@example.com): Not allowed by https://a.example/b." + lasting + "\n  These keys in accepted match no finding: a key, access_changed/agt_1, removed" + advice,
+			"admins/ann@example.com\n  Ann (ann@example.com): Not allowed by https://a.example/b." + lasting + "\n\n  These keys in accepted match no finding: a key, access_changed/agt_1, removed" + advice,
 		},
 		Warnings: []string{
 			"workspace_past_due\n  A payment of the workspace is past due.",

@@ -168,7 +168,7 @@ func (d *demo) accept(ctx context.Context, reason, file, description string) err
 	}
 	fmt.Print("\nError: " + message)
 	d.accepted = fmt.Sprintf("%q=%q", key, reason)
-	fmt.Println("\n==> This command accepts this key, and no other, and records the audit:")
+	fmt.Println("\n==> The demo runs this command, which accepts this key, and no other, and records the audit:")
 	fmt.Printf("\nterraform apply -var 'accepted={%s}'\n", d.accepted)
 	defer func() { d.accepted = "" }()
 	if _, err := d.run(ctx, "audit-in-ci", "apply -auto-approve"); err != nil {
