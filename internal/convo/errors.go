@@ -155,6 +155,8 @@ func (c *Client) classify(err error, connected bool) *Error {
 	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)), errors.Is(err, http.ErrSchemeMismatch),
 		isOperation && operation.Op == "remote error": // an alert from the server
 		e.Reason = ReasonTLS
+	case strings.HasPrefix(err.Error(), "failed to parse Location"):
+		e.Problem = "the service returned a redirect to something that is not a URL"
 	case connected && !isNetwork, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		// net/http can quote a response that is not valid HTTP/1.1, such as that of a
 		// server that supports only HTTP/2.

@@ -5,6 +5,7 @@ package convo_test
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -39,4 +40,25 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		}
 	}
 	expectRequests(t, other, 0)
+
+	// Without a target, only the status is known.
+	server := startService(t, respond(http.StatusFound, "Go to secret"))
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
+	if e := asError(t, err); e.Status != http.StatusFound || e.Reason != convo.ReasonNotTheService || e.Excerpt != "" {
+		t.Errorf("got %+v", err)
+	}
+}
+
+// TestUnreadableRedirect: net/http quotes the target of such a redirect.
+func TestUnreadableRedirect(t *testing.T) {
+	t.Parallel()
+	server := startService(t, redirect(http.StatusFound, "http://%zz/?token="+testToken))
+	collected := &logs{}
+	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4), Log: collected.log, LogRetry: collected.log})
+	_, err := client.Agents(testContext(t), map[string]string{"search": "query-value"})
+	const want = "the service returned a redirect to something that is not a URL"
+	if text := fmt.Sprintf("%v %+v %s", err, err, collected); err == nil || err.Error() != want || strings.Contains(text, testToken) || strings.Contains(text, "query-value") {
+		t.Errorf("got %s, want %s", text, want)
+	}
+	expectRequests(t, server, 1)
 }

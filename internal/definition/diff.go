@@ -94,8 +94,8 @@ func (d *differ) value(at Difference, s *shape, p pair) {
 		d.addPair(at, p)
 		return
 	}
-	// What differs can be an empty array in place of none, or the place of elements without an
-	// ID among others.
+	// What differs can be an empty array in place of none, the place of elements without an
+	// ID among others, or the order of elements with the same ID.
 	isFound := slices.ContainsFunc(d.changes[count:], func(c Difference) bool { return !c.IsLayout })
 	if !isFound && !d.isNew && d.contents.of(p.before) != d.contents.of(p.after) {
 		d.addPair(at, p)

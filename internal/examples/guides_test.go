@@ -131,8 +131,8 @@ func (e *example) requiresQuery(command string) {
 func runTestExample(e *example) {
 	e.copy()
 	e.needs("tests", "1.6", "1.8", "terraform init", "Unsupported Terraform Core version")
-	e.succeeds("terraform init")
-	const test = "CONVO_BASE_URL= CONVO_TOKEN= terraform test"
+	e.succeeds("terraform init; terraform plan", `id = "agt_trade"`)
+	test := "CONVO_BASE_URL= CONVO_TOKEN= " + e.between("templates/guides/test-a-configuration.md.tmpl", "terraform init\n", "\n")
 	e.succeeds(test, "Success! 1 passed, 0 failed.")
 	checks := e.read(filepath.Join(e.dir, "checks", "main.tf"))
 	e.write("checks/main.tf", strings.Replace(checks, "> 10", "> 11", 1))

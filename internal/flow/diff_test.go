@@ -69,6 +69,7 @@ func TestDiff(t *testing.T) {
 		want             []string
 	}{
 		"nothing":                 {`"Hi"`, `"\u0048i"`, nil},
+		"an empty array":          {`"presetId": "p"`, `"presetId": "p", "odd": []`, []string{`added field  () canvas.odd: nothing -> []`}},
 		"labels in another order": {`["a", "b", "c"]`, `["c", "a", "b"]`, nil},
 		"null":                    {`"presetId": "p"`, `"presetId": "p", "odd": null`, nil},
 		"a field":                 {`"Bookings"`, `"Book"`, []string{`changed field  () profile.title: "Bookings" -> "Book"`}},

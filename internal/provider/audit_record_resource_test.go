@@ -113,7 +113,7 @@ func TestAuditRecordRefuses(t *testing.T) {
 			}
 			key = regexp.MustCompile(test.finding + `/[a-z2-7]{24}\n`).FindString(refused.Detail)
 			if !isUnknown {
-				requireWarning(t, diagnostics[:1], "The apply will fail", "\n"+key)
+				requireWarning(t, diagnostics[:1], "The apply will fail", "\n"+key, "pass the keys with your reasons to the apply")
 			}
 			key = strings.TrimSpace(key)
 			state, diagnostics = p.record(state, test.audit, object{key: "Compared."}, isUnknown)

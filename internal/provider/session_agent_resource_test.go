@@ -45,10 +45,11 @@ func TestAccSessionAgentResource(t *testing.T) {
 			ImportStateVerifyIgnore:              []string{"agent_id", "message"}, // The API cannot read them.
 		},
 		step("ses_orders_open", fmt.Sprintf("payload = %q", payload), plancheck.ResourceActionUpdate, object{"payload": payload}),
+		step("ses_orders_open", `payload = "{}"`, plancheck.ResourceActionUpdate, object{"payload": "{}"}),
 		step("ses_orders_open", `triggers = { n = "1" }`, plancheck.ResourceActionUpdate, object{"triggers": object{"n": "1"}}),
 	)
 	requireUpdates(t, s, "ses_returns_done/updateAgent {}", "ses_returns_done/updateAgent {}", `ses_orders_open/updateAgent {"agentId":"agt_returns"}`,
-		"ses_orders_open/updateAgent "+payload, "ses_orders_open/updateAgent {}")
+		"ses_orders_open/updateAgent "+payload, "ses_orders_open/updateAgent {}", "ses_orders_open/updateAgent {}")
 }
 
 // requireUpdates requires exactly these updates of sessions.

@@ -83,10 +83,10 @@ func problemsWarning(a *audit.Audit) diag.Diagnostic {
 		lines = append(lines, line)
 	}
 	summary := "Workspace audit has missing or contradictory values"
-	detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem. What to do: "+audit.Guides+"/when-an-audit-fails.md", len(lines), bullets(oneline.First(lines, 5)))
+	detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(lines), bullets(oneline.First(lines, 5)))
 	if !*a.IsComplete {
 		summary = "Workspace audit is incomplete"
 		detail += " Values that could not be read are null or empty, and is_complete is false."
 	}
-	return diag.NewWarningDiagnostic(summary, detail)
+	return diag.NewWarningDiagnostic(summary, detail+"\n\nWhat to do: "+audit.Guides+"/when-an-audit-fails.md")
 }

@@ -71,7 +71,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 		object{"kind": "read_failed", "agent_id": "agt_trade", "operation": "read agent", "status": number("404"), "message": "gone"},
 		object{"kind": "read_failed", "agent_id": "agt_warranty", "operation": readStats, "status": number("404"), "message": "gone"},
 	)
-	requireWarning(t, diagnostics, "Workspace audit is incomplete", "Problems (8):",
+	requireWarning(t, diagnostics, "Workspace audit is incomplete", "\n\nWhat to do: https://github.com/convo/terraform-provider-convo/blob/main/docs/guides/when-an-audit-fails.md", "Problems (8):",
 		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 3 more", "Values that could not be read are null or empty, and is_complete is false.")
 
 	agents := state["agents"].(object)
