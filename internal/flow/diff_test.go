@@ -69,7 +69,6 @@ func TestDiff(t *testing.T) {
 		want             []string
 	}{
 		"nothing":                 {`"Hi"`, `"\u0048i"`, nil},
-		"an empty array":          {`"presetId": "p"`, `"presetId": "p", "odd": []`, []string{`added field  () canvas.odd: nothing -> []`}},
 		"labels in another order": {`["a", "b", "c"]`, `["c", "a", "b"]`, nil},
 		"null":                    {`"presetId": "p"`, `"presetId": "p", "odd": null`, nil},
 		"a field":                 {`"Bookings"`, `"Book"`, []string{`changed field  () profile.title: "Bookings" -> "Book"`}},
@@ -214,5 +213,19 @@ func TestDiffOfDuplicates(t *testing.T) {
 			}
 			checkDigests(t, before, after, flow.Diff(parse(t, before), parse(t, after)))
 		})
+	}
+}
+
+// What no element shows differs as a whole.
+func TestDiffOfWholeArrays(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ before, after, want string }{
+		"empty, and none":   {`{"graph": {"nodes": []}}`, `{"graph": {}}`, `removed field  () graph.nodes: [] -> nothing`},
+		"of elements":       {`{"graph": {}, "a": [{"id": "x"}, {"id": "x", "b": 1}]}`, `{"graph": {}, "a": [{"id": "x", "b": 1}, {"id": "x"}]}`, `changed field  () a: [{"id":"x"},{"b":1,"id":"x"}] -> [{"b":1,"id":"x"},{"id":"x"}]`},
+		"of what has no ID": {`{"graph": {}, "a": [1, {"id": "x"}]}`, `{"graph": {}, "a": [{"id": "x"}, 1]}`, `changed field  () a: [1,{"id":"x"}] -> [{"id":"x"},1]`},
+	} {
+		if diff := cmp.Diff([]string{test.want}, differences(t, test.before, test.after)); diff != "" {
+			t.Errorf("%s: unexpected changes (-want +got):\n%s", name, diff)
+		}
 	}
 }
