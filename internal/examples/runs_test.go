@@ -155,7 +155,7 @@ func (e *example) movesRecord() {
 	e.t.Helper()
 	main := e.read(filepath.Join(e.dir, "main.tf"))
 	e.write("main.tf", main+"\nterraform {\n  backend \"local\" {\n    path = \"moved.tfstate\"\n  }\n}\n")
-	e.succeeds(e.between(recordGuide, "edit these settings, and run `", "`") + " -force-copy")
+	e.succeeds(e.between(recordGuide, "edit these settings, and `", "`") + " -force-copy")
 	e.succeeds("test ! -s terraform.tfstate; terraform plan -detailed-exitcode", "No changes.")
 }
 
