@@ -1,6 +1,6 @@
 terraform {
   required_providers {
-    convo = { source = "convo/convo" }
+    convo = { source = "convo/convo", version = "~> 0.1.0" }
   }
 }
 

@@ -158,7 +158,7 @@ func agentAttributes() attributes {
 		"profile": objectAttribute("Title, summary, icon, and labels.", attributes{
 			"title":   stringAttribute("Title of the agent."),
 			"summary": stringAttribute("Summary of the agent."),
-			"icon":    stringAttribute("Icon of the agent, such as an emoji."),
+			"icon":    stringAttribute("Icon of the agent."),
 			"labels":  stringsAttribute("Labels of the agent."),
 		}),
 		"graph": objectAttribute("Conversation flow, as a graph.", graphAttributes()),
@@ -248,13 +248,13 @@ func graphAttributes() attributes {
 func annotationAttributes() attributes {
 	return attributes{
 		"id":      stringAttribute("ID of the note."),
-		"type":    stringAttribute("Type of the note, such as `stickyNote`."),
+		"type":    stringAttribute("Type of the note."),
 		"content": stringAttribute("Text of the note."),
 		"x":       numberAttribute("Horizontal position."),
 		"y":       numberAttribute("Vertical position."),
 		"width":   numberAttribute("Width of the note."),
 		"height":  numberAttribute("Height of the note."),
-		"color":   stringAttribute("Color of the note, such as `yellow`."),
+		"color":   stringAttribute("Color of the note."),
 		"z_index": numberAttribute("Stacking order of the note."),
 	}
 }

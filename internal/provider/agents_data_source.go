@@ -67,7 +67,7 @@ func agentSummaryAttributes() attributes {
 	return attributes{
 		"id":           stringAttribute("ID of the agent."),
 		"name":         stringAttribute("Name of the agent."),
-		"icon":         stringAttribute("Icon of the agent, such as an emoji."),
+		"icon":         stringAttribute("Icon of the agent."),
 		"description":  stringAttribute("Description of the agent."),
 		"url":          stringAttribute("URL of the agent."),
 		"public_id":    stringAttribute("Public ID of the agent."),

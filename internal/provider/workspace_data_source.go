@@ -63,7 +63,7 @@ func workspaceAttributes() attributes {
 		"updated_at":          stringAttribute("Time when the workspace was last changed."),
 		"last_activity_at":    stringAttribute("Time of the last activity in the workspace."),
 		"name":                stringAttribute("Name of the workspace."),
-		"icon":                stringAttribute("Icon of the workspace, such as a URL."),
+		"icon":                stringAttribute("Icon of the workspace."),
 		"slug":                stringAttribute("Slug of the workspace."),
 		"plan":                stringAttribute("Name of the workspace's subscription plan, such as `PRO`."),
 		"payments_id":         stringAttribute("ID of the workspace at the payment provider."),
