@@ -22,10 +22,11 @@ data "convo_agent" "orders" {
   include_definition_json = true
 }
 
-# Lines are indented, so that texts are not rendered as Markdown.
+# Indentation prevents Markdown rendering.
 output "comment" {
   value = join("\n", concat(
     ["Changes in `${local.id}`:", ""], [for line in coalescelist(local.lines, ["none"]) : "    ${replace(line, "/[\r\n]/", " ")}"],
     ["", "```mermaid\n${provider::convo::flow_diagram(local.now, local.before)}```"],
   ))
+  sensitive = true
 }

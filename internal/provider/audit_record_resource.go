@@ -46,7 +46,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 				Required:  true,
 				WriteOnly: true, // Never in the state. If it were sensitive, too, Terraform 1.11 would find differences at random.
 				MarkdownDescription: "Result of the data source `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`. " +
-					"With the ephemeral resource instead of the data source, the apply fails with " +
+					"If you pass the ephemeral resource, the apply fails with " +
 					"`Provider produced inconsistent final plan`.",
 			},
 			"accepted": schema.MapAttribute{
