@@ -29,7 +29,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		"https:" + host + "/secret":                    "https:" + host,
 		strings.Replace(host, "//", "//user:pass@", 1): "http:" + host,
 	} {
-		for status, send := range map[int]operation{300: readAgent, 302: readAgent, 307: updateSession} {
+		for status, send := range map[int]operation{300: readAgent, 302: readAgent, 305: readAgent, 307: updateSession} {
 			server := startService(t, redirect(status, location))
 			want := "the service redirected the request to " + cmp.Or(named, server.URL) + ", but redirects are not followed"
 			err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}))

@@ -25,3 +25,18 @@ func TestRunsDoNotOverlap(t *testing.T) {
 		}
 	}
 }
+
+// The guide shows only how the GitLab pipeline of several workspaces differs from that of one.
+func TestGuideOfSeveralWorkspaces(t *testing.T) {
+	t.Parallel()
+	one, errOne := os.ReadFile("../../examples/audit-in-ci/.gitlab-ci.yml")
+	several, errSeveral := os.ReadFile("../../examples/audit-in-ci/several-workspaces/.gitlab-ci.yml")
+	if errOne != nil || errSeveral != nil {
+		t.Fatal(errOne, errSeveral)
+	}
+	const job = "\naudit-larkspur:"
+	renamed := strings.NewReplacer("\naudit:", "\n.audit:", "&& $CONVO_TOKEN\n", "&& $CONVO_TOKEN_LARKSPUR\n").Replace(string(one))
+	if got, jobs, _ := strings.Cut(string(several), job); got != renamed || !strings.Contains(job+jobs, "\n  extends: .audit\n") {
+		t.Errorf("the pipeline begins with:\n%s\nwant:\n%s", got, renamed)
+	}
+}
