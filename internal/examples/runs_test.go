@@ -186,7 +186,7 @@ func runUpdateSessionsExample(e *example) {
 	e.sent(update("ses_returns_open"), update("ses_workshop_open"))
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
-	e.checksRemovedNodes()
+	e.preventsBrokenChats()
 
 	// The guide's trigger for services in which no value changes.
 	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.dir, "main.tf")), "triggers = {", "triggers = {\n    applied = plantimestamp()", 1))
@@ -208,8 +208,8 @@ func runUpdateSessionsExample(e *example) {
 	e.succeeds("! grep ses_orders_open terraform.tfstate")
 }
 
-// checksRemovedNodes adds the guide's precondition, which stops an apply after a node was removed.
-func (e *example) checksRemovedNodes() {
+// preventsBrokenChats adds the guide's precondition, which stops an apply after a node or a block was removed.
+func (e *example) preventsBrokenChats() {
 	e.t.Helper()
 	if !cliHas("1.8", "1.8") {
 		return
@@ -220,8 +220,9 @@ func (e *example) checksRemovedNodes() {
 	e.write("main.tf", strings.Replace(checked, "  triggers = {", precondition+"  triggers = {", 1)+e.guideBlock("update-sessions"))
 	e.succeeds("terraform apply; "+e.between("templates/guides/update-sessions.md.tmpl", "```shell\n", "\n"), "0 added, 0 changed")
 	e.succeeds("terraform plan", "No changes.")
-	e.succeeds("sed -i.bak s/grp_refund/grp_gone/g agt_returns.json")
-	e.fails("terraform apply", "Nodes were removed, so an update could break a chat: grp_gone")
+	e.succeeds(`sed -i.bak 's/"zebra":1/"setting":1,&/' agt_returns.json; terraform plan`, "No changes.")
+	e.succeeds("sed -i.bak 's/grp_refund/grp_gone/g; s/blk_reason/blk_gone/g' agt_returns.json")
+	e.fails("terraform apply", `Nodes or blocks were removed, so an update could break a chat: grp_gone, grp_welcome blocks["blk_gone"]`)
 	if strings.Contains(e.output.String(), "acct-0042") {
 		e.t.Error("the error prints the definition")
 	}
