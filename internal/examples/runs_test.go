@@ -193,7 +193,7 @@ func runUpdateSessionsExample(e *example) {
 	e.succeeds("terraform apply", "will be updated in-place")
 	e.service = startService(e.t, withError("GET /v1/agents/agt_returns", http.StatusNotFound))
 	e.fails("terraform destroy", "404 Not Found")
-	e.succeeds(e.between("templates/guides/update-sessions.md.tmpl", "was deleted, run `", "`"), "Successfully removed 2 resource instance(s).")
+	e.succeeds(e.between("templates/guides/update-sessions.md.tmpl", "every plan fails. Run `", "`"), "Successfully removed 2 resource instance(s).")
 	e.sent()
 
 	// A removed block leaves the session alone, without a warning.
@@ -222,7 +222,7 @@ func (e *example) preventsBrokenChats() {
 	e.succeeds("terraform plan", "No changes.")
 	e.succeeds(`sed -i.bak 's/"zebra":1/"setting":1,&/' agt_returns.json; terraform plan`, "No changes.")
 	e.succeeds("sed -i.bak 's/grp_refund/grp_gone/g; s/blk_reason/blk_gone/g' agt_returns.json")
-	e.fails("terraform apply", `Nodes or blocks were removed, so an update could break a chat: grp_gone, grp_welcome blocks["blk_gone"]`)
+	e.fails("terraform apply", `Nodes, blocks, or items were removed, so an update could break a chat: grp_gone, grp_welcome blocks["blk_gone"]`)
 	if strings.Contains(e.output.String(), "acct-0042") {
 		e.t.Error("the error prints the definition")
 	}
