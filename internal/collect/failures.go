@@ -168,7 +168,7 @@ func (c *collector) addProblem(kind, agentID, operation, message string) {
 func (c *collector) addMissingFields(agentID, operation string, names []string) {
 	if len(names) > 0 {
 		c.addProblem(audit.MissingFields, agentID, operation, fmt.Sprintf(
-			"The response does not contain these values, which the API documents as never null: %s.", strings.Join(names, ", ")))
+			"The response does not contain these values, which the API documents as required: %s.", strings.Join(names, ", ")))
 	}
 }
 

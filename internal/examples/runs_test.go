@@ -193,7 +193,7 @@ func runUpdateSessionsExample(e *example) {
 	e.succeeds("terraform apply", "will be updated in-place")
 	e.service = startService(e.t, withError("GET /v1/agents/agt_returns", http.StatusNotFound))
 	e.fails("terraform destroy", "404 Not Found")
-	e.succeeds(e.between("templates/guides/update-sessions.md.tmpl", "every plan fails. Run `", "`"), "Successfully removed 2 resource instance(s).")
+	e.succeeds(e.between("templates/guides/update-sessions.md.tmpl", "because the agent was deleted, run `", "`"), "Successfully removed 2 resource instance(s).")
 	e.sent()
 
 	// A removed block leaves the session alone, without a warning.
