@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // frameworkServer lists every server that the framework implements. terraform-
@@ -26,7 +25,7 @@ type frameworkServer interface {
 // does not have: fast reads (fast_read.go), the interrupt of an action
 // (action_interrupt.go), and CallFunction. Without them, the provider works, but plans of
 // large workspaces are slower, an interrupted action succeeds, and OpenTofu cannot pass
-// null or what is unknown in part to a function.
+// null to a function.
 type server struct {
 	frameworkServer
 	actions sync.RWMutex // read-locked by each action until its last event is sent
@@ -44,25 +43,13 @@ func newServer(p *convoProvider) *server {
 	return s
 }
 
-// CallFunction calls a function as Terraform does. OpenTofu (v1.12) sends nothing for
-// an argument that is null, and calls a function although a part of an argument is
-// unknown.
+// CallFunction calls a function as Terraform does. OpenTofu (v1.12) sends nothing for an
+// argument that is null.
 func (s *server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
 	const null = 0xc0 // in MessagePack
-	resp, err := s.GetFunctions(ctx, &tfprotov6.GetFunctionsRequest{})
-	if err != nil {
-		return nil, err
-	}
-	function := resp.Functions[req.Name]
 	for i, argument := range req.Arguments {
 		if len(argument.MsgPack) == 0 {
 			req.Arguments[i] = &tfprotov6.DynamicValue{MsgPack: []byte{null}}
-		} else if function != nil && i < len(function.Parameters) {
-			value, err := argument.Unmarshal(function.Parameters[i].Type)
-			if err == nil && !value.IsFullyKnown() {
-				result, err := tfprotov6.NewDynamicValue(function.Return.Type, tftypes.NewValue(function.Return.Type, tftypes.UnknownValue))
-				return &tfprotov6.CallFunctionResponse{Result: &result}, err
-			}
 		}
 	}
 	return s.frameworkServer.CallFunction(ctx, req)

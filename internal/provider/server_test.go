@@ -34,21 +34,6 @@ func TestServerHidesNothing(t *testing.T) {
 	}
 }
 
-// OpenTofu calls a function although a part of an argument is unknown.
-func TestArgumentsThatAreUnknownInPart(t *testing.T) {
-	t.Parallel()
-	p := newTestProvider(t)
-	const audit = `{"workspace": {}, "members": [], "emails_by_role": {}, "agents": {}}`
-	for _, call := range [][]any{
-		{"audit_report", audit, nil, list{object{"level": "error", "rule": "r", "id": nil, "message": unknown}}},
-		{"audit_report", audit, object{"record": unknown, "changes": nil, "accepted": nil}, list{}},
-	} {
-		if got, failure := p.call(call[0].(string), call[1:]...); got != any(unknown) {
-			t.Errorf("%v: got %v, %v", call, got, failure)
-		}
-	}
-}
-
 // OpenTofu sends a null argument as no value.
 func TestNullArgumentOfOpenTofu(t *testing.T) {
 	t.Parallel()
