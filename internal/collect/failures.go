@@ -29,7 +29,8 @@ type series struct {
 	name         string // in package audit
 	period       string // of statistics, or "" for definitions
 	hasSucceeded bool
-	failures     int // in a row, up to the last read
+	hasDoubt     bool // whether an agent without statistics, which can be a draft, is one
+	failures     int  // in a row, up to the last read
 	problems     []audit.Problem
 }
 
@@ -51,6 +52,7 @@ func (s *series) addOutcome(a *agent, err error) {
 	p.Operation = s.name
 	isFromService := p.Code != nil
 	if s.period != "" && isFromService && api.ValueOf(p.Status) == http.StatusNotFound && !api.ValueOf(a.IsPublished) {
+		s.hasDoubt = s.hasDoubt || a.IsPublished == nil
 		return // A draft has no statistics.
 	}
 	s.problems = append(s.problems, p)
@@ -149,6 +151,9 @@ func (c *collector) addProblems(s *series) {
 			addSentence(&p, "The workspace is past due or suspended, and some services then withhold the definitions of its agents.")
 		}
 		c.audit.Problems = append(c.audit.Problems, p)
+	}
+	if s.hasDoubt && !s.hasSucceeded {
+		c.audit.AddProblem(audit.ReadFailed, "", s.name, "The service returned no statistics, and did not say that the agents are unpublished.")
 	}
 }
 

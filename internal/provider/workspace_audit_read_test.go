@@ -138,6 +138,20 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 	}
 }
 
+// Statistics that no agent has are a problem, unless the agents are known to be drafts.
+func TestWorkspaceAuditWithoutAnyStatistics(t *testing.T) {
+	t.Parallel()
+	s := startServiceWithFaults(t, faults{"/v1/agents/agt_scratch/analytics/stats": devserver.ErrorHandler(404)}, withoutFields("agents.isPublished"))
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{
+		"stats_periods": list{"today"}, "definitions": false, "agent_ids": list{"agt_scratch"},
+	}))
+	requireProblems(t, state, object{"kind": "read_failed", "agent_id": nil, "operation": "read agent statistics (today)", "status": nil, "code": nil,
+		"message": "The service returned no statistics, and did not say that the agents are unpublished."})
+	if state["is_complete"] != false {
+		t.Error("the audit is complete")
+	}
+}
+
 // However the responses arrive, and although a third of the requests fail, the result is the same.
 func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 	t.Parallel()
