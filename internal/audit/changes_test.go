@@ -108,6 +108,11 @@ func TestCompare(t *testing.T) {
 			audit: object{"workspace": audittest.Workspace(object{"plan": "FREE"})},
 			want:  []audit.Change{{"workspace plan", "ws_1", "Bicycles", new("PRO"), new("FREE"), false, readAt, nil, nil}},
 		},
+		"payments": {
+			audit: object{"workspace": audittest.Workspace(object{"payments_id": "cus_2", "payments_connect_id": "acct_2"})},
+			want: []audit.Change{{"workspace payments", "ws_1", "Bicycles", new("no payments ID, no connected account"),
+				new("payments ID cus_2, connected account acct_2"), false, readAt, nil, nil}},
+		},
 		"slug": {
 			audit: object{"workspace": audittest.Workspace(object{"slug": "bikes"})},
 			want:  []audit.Change{change("workspace slug", "ws_1", "Bicycles", new("bicycles"), new("bikes"))},

@@ -104,6 +104,8 @@ func memberTable(m person) table {
 func workspaceTable(r *record) table {
 	return table{
 		{"plan", &r.Plan, plainText, "", "workspace plan", never, ""},
+		{"payments_id", &r.PaymentsID, plainText, "payments ID", "workspace payments", never, ""},
+		{"payments_connect_id", &r.ConnectID, plainText, "connected account", "workspace payments", never, ""},
 		{"slug", &r.Slug, plainText, "", "workspace slug", always, ""},
 	}
 }

@@ -33,6 +33,8 @@ type record struct {
 	WorkspaceID string            `json:"workspace_id,omitempty"`
 	Slug        string            `json:"slug,omitempty"`
 	Plan        string            `json:"plan,omitempty"`
+	PaymentsID  string            `json:"payments_id,omitempty"`
+	ConnectID   string            `json:"payments_connect_id,omitempty"`
 	Members     map[string]person `json:"members"` // by key
 	Agents      map[string]values `json:"agents"`
 
@@ -98,6 +100,8 @@ func newRecord(a *Audit, earlier *record) *record {
 		WorkspaceID: cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID),
 		Slug:        cmp.Or(api.ValueOf(a.Workspace.Slug), earlier.Slug),
 		Plan:        cmp.Or(api.ValueOf(a.Workspace.Plan), earlier.Plan),
+		PaymentsID:  api.ValueOf(a.Workspace.PaymentsID),
+		ConnectID:   api.ValueOf(a.Workspace.PaymentsConnectID),
 		Members:     listedMembers(a),
 		Agents:      make(map[string]values, len(a.Agents)),
 		text:        earlier.text,
