@@ -29,6 +29,9 @@ import (
 // prefix is the path of the base URL.
 const prefix = "/api"
 
+// address is the default, so that the base URL is the same after a restart.
+const address = "127.0.0.1:8484"
+
 func main() {
 	err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
@@ -67,7 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		_, _ = io.WriteString(stderr, usage)
 		flags.PrintDefaults()
 	}
-	listen := flags.String("listen", "127.0.0.1:0", "listen on `ADDRESS`; port 0 selects a free port")
+	listen := flags.String("listen", address, "listen on `ADDRESS`; port 0 selects a free port, as does the default if its port is used")
 	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again for each request")
 	agents := flags.Int("agents", 0, "serve `N` generated agents instead of the default ones")
 	latency := flags.Duration("latency", 0, "wait for `TIME`, such as 25ms, before each response")
@@ -94,6 +97,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *listen)
+	if err != nil && *listen == address {
+		listener, err = new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	}
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}

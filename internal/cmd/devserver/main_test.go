@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -107,6 +108,19 @@ func TestRun(t *testing.T) {
 			t.Errorf("the log has %q:\n%s", secret, log)
 		}
 	}
+}
+
+// TestDefaultAddress holds that another program can use the port.
+func TestDefaultAddress(t *testing.T) {
+	t.Parallel()
+	if listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address); err == nil { // Otherwise, it is used already.
+		defer func() { _ = listener.Close() }()
+	}
+	serveWith(t, nil, func(baseURL string) {
+		if got, _ := send(t, baseURL+"/v1/agents", "dev-token-read"); got != http.StatusOK {
+			t.Errorf("%s returned the status %d", baseURL, got)
+		}
+	})
 }
 
 // TestSeedDirectory holds that a change of a file is in the next response, and that a mistake in it is named.
