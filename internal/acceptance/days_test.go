@@ -313,15 +313,22 @@ func deviating(seed devserver.Seed) http.Handler {
 			}
 			workspace["lastActivityAt"] = time.Now().UTC().Format(time.RFC3339Nano)
 		}
-		if agent, ok := body["agent"].(map[string]any); ok {
-			delete(agent["exposure"].(map[string]any)["access"].(map[string]any), "share")
-			delete(agent["safeguards"].(map[string]any), "security")
-		}
+		remove(body, "agent", "exposure", "access", "share")
+		remove(body, "agent", "safeguards", "security")
 		if issues, ok := body["issues"]; ok {
 			delete(body, "issues")
 			body["data"] = map[string]any{"issues": issues}
 		}
 	})
+}
+
+// remove removes the value at a path of keys, if there is one.
+func remove(object map[string]any, path ...string) {
+	last := len(path) - 1
+	for _, key := range path[:last] {
+		object, _ = object[key].(map[string]any)
+	}
+	delete(object, path[last])
 }
 
 // changed returns a handler with changed responses.
