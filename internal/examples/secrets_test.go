@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"io/fs"
 	"maps"
@@ -26,18 +27,22 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// Secrets with characters that URLs escape.
+// Secrets with characters that encodings represent differently.
 const (
-	secretToken  = "token+4711/~x="
-	secretHeader = "Basic header+0815/~y="
+	secretToken  = `token+4711/<"&'>=~x`
+	secretHeader = `Basic header+0815/<"&'>?~y`
 )
 
 // encodings are the forms in which gateways and services echo requests.
 func encodings() map[string]func(string) string {
 	return map[string]func(string) string{
-		"plain":         func(s string) string { return s },
-		"query":         url.QueryEscape,
-		"path":          url.PathEscape,
+		"plain": func(s string) string { return s },
+		"query": url.QueryEscape,
+		"path":  url.PathEscape,
+		"json": func(s string) string { // Without the numeric escapes that Go adds, which are not masked.
+			return strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(s)
+		},
+		"html":          html.EscapeString,
 		"cutbycontrols": func(s string) string { return s[:3] + "\x00" + s[3:] },
 	}
 }
@@ -216,7 +221,7 @@ resource "convo_session_agent" "a" {
 		configuration += `
 action "convo_update_session_agent" "a" {
   config {
-    session_id = "path"
+    session_id = "json"
     payload    = var.payload
   }
 }

@@ -8,6 +8,8 @@ package redact
 
 import (
 	"encoding/base64"
+	"encoding/json"
+	"html"
 	"net/url"
 	"regexp"
 	"slices"
@@ -65,16 +67,44 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 	return &Redactor{strings.NewReplacer(masks...)}
 }
 
-// formsOf returns the forms in which services and proxies echo a text: as it was sent, on one line,
-// and as URLs escape it. HTML and JSON escape no character that a bearer token (RFC 6750) can have.
+// formsOf returns the forms in which services and proxies echo a text: as it was sent, on
+// one line, and as they write it into URLs, HTML, and JSON.
 func formsOf(text string) []string {
-	return []string{text, strings.Join(strings.Fields(text), " "), url.QueryEscape(text), url.PathEscape(text)}
+	query := url.QueryEscape(text)
+	path := url.PathEscape(text)
+	inHTML := html.EscapeString(text)
+	inJSON, _ := json.Marshal(text) // Marshaling a string cannot fail.
+	return []string{
+		text,
+		strings.Join(strings.Fields(text), " "),
+		inHTML,
+		query,
+		lowerEscapes(query),
+		path,
+		lowerEscapes(path),
+		string(inJSON[1 : len(inJSON)-1]),
+		jsonQuoted.Replace(text),
+		strings.ReplaceAll(jsonQuoted.Replace(text), "/", `\/`),
+		strings.ReplaceAll(text, "+", `\u002B`), // as .NET does
+		strings.ReplaceAll(inHTML, "+", "&#x2B;"),
+	}
+}
+
+var (
+	percentEscape = regexp.MustCompile("%..")
+	// JSON without the escapes of Go for HTML. PHP also escapes slashes.
+	jsonQuoted = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
+)
+
+func lowerEscapes(text string) string {
+	return percentEscape.ReplaceAllStringFunc(text, strings.ToLower)
 }
 
 // Mask replaces each secret in a text with "***".
 //
-// A secret is found as it was sent, and as Go escapes it in URLs. It is not found in other forms,
-// such as escaped twice, on several lines, in Base64, or in parts.
+// A secret is found as it was sent, and as services and proxies write it into URLs, HTML,
+// and JSON, with the escapes that these need. It is not found in other forms, such as
+// escaped twice, on several lines, in Base64, or in parts.
 func (r *Redactor) Mask(text string) string {
 	return r.replacer.Replace(text)
 }

@@ -4,7 +4,10 @@
 package redact_test
 
 import (
+	"encoding/json"
+	"html"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -40,9 +43,15 @@ func TestForms(t *testing.T) {
 	const token, header, password = `???~~~ab+/=&"<d' é🚀`, `eyJhbGci."eyJzdWIi  -_0`, "p@ss/word+1"
 	redactor := redact.New(token, map[string]string{"X-Key": header}, &url.URL{User: url.UserPassword("user", password)})
 	for name, encode := range map[string]func(string) string{
-		"plain": func(s string) string { return s },
-		"query": url.QueryEscape,
-		"path":  url.PathEscape,
+		"plain":                     func(s string) string { return s },
+		"query":                     url.QueryEscape,
+		"path":                      url.PathEscape,
+		"HTML":                      html.EscapeString,
+		"JSON":                      func(s string) string { b, _ := json.Marshal(s); return string(b[1 : len(b)-1]) },
+		"JSON without HTML escapes": func(s string) string { return strings.ReplaceAll(s, `"`, `\"`) },
+		"lower-case query":          func(s string) string { return lowerEscapes(url.QueryEscape(s)) },
+		"lower-case path":           func(s string) string { return lowerEscapes(url.PathEscape(s)) },
+		"JSON with escaped slashes": func(s string) string { return strings.NewReplacer(`"`, `\"`, "/", `\/`).Replace(s) },
 	} {
 		for _, secret := range []string{token, header, password} {
 			if got := redactor.Mask("you sent " + encode(secret) + " here"); got != "you sent *** here" {
@@ -61,6 +70,11 @@ func TestProxyWithoutPassword(t *testing.T) {
 			t.Errorf("%v: got %q", user, got)
 		}
 	}
+}
+
+// lowerEscapes changes the escapes in a part of a URL to lower case.
+func lowerEscapes(s string) string {
+	return regexp.MustCompile(`%\w\w`).ReplaceAllStringFunc(s, strings.ToLower)
 }
 
 // TestRest holds that only the secret is masked, and that what is documented as not
@@ -95,19 +109,20 @@ func TestLongText(t *testing.T) {
 // name that says that its value is a secret makes shorter values secrets.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
-	redactor := redact.New(token, map[string]string{
+	redactor := redact.New("Zm9v+mFy/2F6==", map[string]string{
 		"X-One": "1", "X-Empty": "", "X-Team": "orders1", "X-Long": "ordering", "X-Api-Key": "abcd", "X-Short-Token": "123",
 		"Cookie": "c00k", "X-Password": "pa55", "X-Secret": "s3cr", "X-Token": "t0k3", "X-Forward-Auth": "Basic dXNlcg==",
 		"X-Credential": "cr3d", "X-Digest": "d1g3", "X-Session": "s3ss", "X-Signature": "s1gn",
 	}, &url.URL{User: url.UserPassword("user", "word")})
 	for text, want := range map[string]string{
-		"step 1 of 123":                          "step 1 of 123",
-		"the orders1 team":                       "the orders1 team",
-		"the ordering team":                      "the *** team",
-		"key abcd, c00k, pa55, s3cr, t0k3, word": "key ***, ***, ***, ***, ***, ***",
-		"cr3d, d1g3, s3ss, s1gn":                 "***, ***, ***, ***",
-		"you sent Basic dXNlcg==, dXNlcg==":      "you sent ***, ***",
-		"Basic dXNlcjp3b3Jk":                     "Basic ***", // of the proxy
+		"step 1 of 123":                            "step 1 of 123",
+		"the orders1 team":                         "the orders1 team",
+		"the ordering team":                        "the *** team",
+		"key abcd, c00k, pa55, s3cr, t0k3, word":   "key ***, ***, ***, ***, ***, ***",
+		"cr3d, d1g3, s3ss, s1gn":                   "***, ***, ***, ***",
+		"you sent Basic dXNlcg==, dXNlcg==":        "you sent ***, ***",
+		"Basic dXNlcjp3b3Jk":                       "Basic ***", // of the proxy
+		`Zm9v\u002BmFy/2F6==, Zm9v&#x2B;mFy/2F6==`: "***, ***",  // as .NET escapes it
 	} {
 		if got := redactor.Mask(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
