@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -70,7 +71,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		_, _ = io.WriteString(stderr, usage)
 		flags.PrintDefaults()
 	}
-	listen := flags.String("listen", address, "listen on `ADDRESS`; port 0 selects a free port, as does the default if its port is used")
+	listen := flags.String("listen", "", "listen on `ADDRESS`, where port 0 selects a free port (default "+address+",\nor a free port if that one is used)")
 	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again for each request")
 	agents := flags.Int("agents", 0, "serve `N` generated agents instead of the default ones")
 	latency := flags.Duration("latency", 0, "wait for `TIME`, such as 25ms, before each response")
@@ -96,10 +97,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *listen)
-	if err != nil && *listen == address {
-		listener, err = new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	}
+	listener, err := listenOn(ctx, *listen, address)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
@@ -122,6 +120,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
+}
+
+// listenOn listens on an address. If that is empty, it prefers one, and else selects a free port.
+func listenOn(ctx context.Context, address, preferred string) (net.Listener, error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", cmp.Or(address, preferred))
+	if err != nil && address == "" {
+		return config.Listen(ctx, "tcp", "127.0.0.1:0")
+	}
+	return listener, err
 }
 
 // reloading serves the data in a directory, so that each response shows the current files.

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -56,6 +55,7 @@ func send(t *testing.T, url, token string, update ...string) (status int, body s
 		t.Fatal(err)
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
+	request.Close = true                                      // The next server can have the same address.
 	response, err := http.DefaultTransport.RoundTrip(request) // follows no redirects
 	if err != nil {
 		t.Fatal(err)
@@ -110,17 +110,29 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestDefaultAddress holds that another program can use the port.
-func TestDefaultAddress(t *testing.T) {
+// TestAddresses holds that a server has the same address as the one before, unless another program
+// uses it, and that it uses no address but the requested one.
+func TestAddresses(t *testing.T) {
 	t.Parallel()
-	if listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address); err == nil { // Otherwise, it is used already.
-		defer func() { _ = listener.Close() }()
+	first, err := listenOn(t.Context(), "", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
 	}
-	serveWith(t, nil, func(baseURL string) {
-		if got, _ := send(t, baseURL+"/v1/agents", "dev-token-read"); got != http.StatusOK {
-			t.Errorf("%s returned the status %d", baseURL, got)
-		}
-	})
+	address := first.Addr().String()
+	second, err := listenOn(t.Context(), "", address)
+	if err != nil || second.Addr().String() == address {
+		t.Fatalf("got %v, %v, want another address", second, err)
+	}
+	if _, err := listenOn(t.Context(), address, "127.0.0.1:0"); err == nil {
+		t.Errorf("%s was requested, and is used", address)
+	}
+	_ = first.Close()
+	_ = second.Close()
+	again, err := listenOn(t.Context(), "", address)
+	if err != nil || again.Addr().String() != address {
+		t.Fatalf("got %v, %v, want %s", again, err, address)
+	}
+	_ = again.Close()
 }
 
 // TestSeedDirectory holds that a change of a file is in the next response, and that a mistake in it is named.
