@@ -7,8 +7,8 @@
 //   - null and an absent key become nil. "" and [] do not.
 //   - A string accepts any JSON, and holds the text of a value that is not a string.
 //   - JSON holds a value of any shape.
-//   - A big.Float keeps the value of a number. A number with more than 400 digits,
-//     or an exponent above 330, is an error.
+//   - A big.Float keeps the value of a number. A number with more than 400 digits
+//     when it is written without an exponent is an error.
 //   - Unknown keys are ignored. Equal keys in an object are an error, because other
 //     programs may use another one of them.
 //   - More than 10,000 levels of nesting are an error. Bytes that are not UTF-8
@@ -116,9 +116,9 @@ func decodeString(decoder *jsontext.Decoder, target *string) error {
 	return (*JSON)(target).UnmarshalJSONFrom(decoder)
 }
 
-// maxDigits and maxExponent limit a number, because Terraform writes all of a number's digits,
-// which can then be decoded again. The limits include every float64.
-const maxDigits, maxExponent = 400, 330
+// maxDigits limits the digits and the exponent of a number, because Terraform writes all of a number's digits,
+// which can then be decoded again. The limit includes every float64.
+const maxDigits = 400
 
 // precision is the number of bits that Terraform uses for a number.
 const precision = 512
@@ -134,8 +134,8 @@ func decodeNumber(decoder *jsontext.Decoder, target *big.Float) error {
 	}
 	digits, exponent, _ := strings.Cut(strings.ToLower(string(value)), "e")
 	shift, _ := strconv.Atoi(cmp.Or(exponent, "0")) // The nearest integer if it is too large.
-	if len(digits) > maxDigits || shift > maxExponent || shift < -maxExponent {
-		return fmt.Errorf("the number has more than %d digits, or an exponent above %d", maxDigits, maxExponent)
+	if len(digits) > maxDigits-max(shift, -shift) {
+		return fmt.Errorf("the number has more than %d digits when it is written without an exponent", maxDigits)
 	}
 	_, _, err = target.SetPrec(precision).Parse(string(value), 10)
 	return err

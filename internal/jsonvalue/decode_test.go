@@ -162,11 +162,11 @@ func TestDecodeLimitsNesting(t *testing.T) {
 func TestNumbersAreLimited(t *testing.T) {
 	t.Parallel()
 	for _, number := range []string{
-		"1e331", "-1e331", "1e-331", strings.Repeat("7", 401), "0." + strings.Repeat("0", 400) + "1", "1e999999999",
+		"1e400", "-1e399", "1e-400", "1." + strings.Repeat("7", 70) + "e330", strings.Repeat("7", 401), "0." + strings.Repeat("0", 400) + "1", "1e999999999",
 		"1e99999999999999999999", "1E-99999999999999999999", "1e-9223372036854775808", strings.Repeat("7", 10_000_000),
 	} {
 		err := jsonvalue.Decode([]byte(`{"notes":[{},{"x":`+number+`}]}`), new(thing))
-		if err == nil || err.Error() != "notes[1].x: the number has more than 400 digits, or an exponent above 330" {
+		if err == nil || err.Error() != "notes[1].x: the number has more than 400 digits when it is written without an exponent" {
 			t.Errorf("%.40s: got %v", number, err)
 		}
 	}
