@@ -100,7 +100,7 @@ func newRecord(a *Audit, earlier *record) *record {
 		WorkspaceID: cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID),
 		Slug:        cmp.Or(api.ValueOf(a.Workspace.Slug), earlier.Slug),
 		Plan:        cmp.Or(api.ValueOf(a.Workspace.Plan), earlier.Plan),
-		PaymentsID:  api.ValueOf(a.Workspace.PaymentsID),
+		PaymentsID:  api.ValueOf(a.Workspace.PaymentsID), // A workspace can have none.
 		ConnectID:   api.ValueOf(a.Workspace.PaymentsConnectID),
 		Members:     listedMembers(a),
 		Agents:      make(map[string]values, len(a.Agents)),

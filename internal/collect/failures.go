@@ -29,8 +29,7 @@ type series struct {
 	name         string // in package audit
 	period       string // of statistics, or "" for definitions
 	hasSucceeded bool
-	hasDoubt     bool // whether an agent without statistics, which can be a draft, is one
-	failures     int  // in a row, up to the last read
+	failures     int // in a row, up to the last read
 	problems     []audit.Problem
 }
 
@@ -52,7 +51,6 @@ func (s *series) addOutcome(a *agent, err error) {
 	p.Operation = s.name
 	isFromService := p.Code != nil
 	if s.period != "" && isFromService && api.ValueOf(p.Status) == http.StatusNotFound && !api.ValueOf(a.IsPublished) {
-		s.hasDoubt = s.hasDoubt || a.IsPublished == nil
 		return // A draft has no statistics.
 	}
 	s.problems = append(s.problems, p)
@@ -152,8 +150,15 @@ func (c *collector) addProblems(s *series) {
 		}
 		c.audit.Problems = append(c.audit.Problems, p)
 	}
-	if s.hasDoubt && !s.hasSucceeded {
-		c.audit.AddProblem(audit.ReadFailed, "", s.name, "The service returned no statistics, and did not say that the agents are unpublished.")
+	// Every read was a 404.
+	isUnknown := func(a *agent) bool { return a.IsPublished == nil }
+	if !s.hasSucceeded && len(s.problems) == 0 && slices.ContainsFunc(c.agents, isUnknown) {
+		c.audit.Problems = append(c.audit.Problems, audit.Problem{
+			Kind:      audit.ReadFailed,
+			Operation: s.name,
+			Status:    new(http.StatusNotFound),
+			Message:   new("No agent has statistics, and the service does not return whether all of them are unpublished."),
+		})
 	}
 }
 
@@ -173,7 +178,7 @@ func (c *collector) addProblem(kind, agentID, operation, message string) {
 func (c *collector) addMissingFields(agentID, operation string, names []string) {
 	if len(names) > 0 {
 		c.addProblem(audit.MissingFields, agentID, operation, fmt.Sprintf(
-			"The response does not contain these values, which the API documents as required: %s.", strings.Join(names, ", ")))
+			"The response does not contain these values, which the API documents as never null: %s.", strings.Join(names, ", ")))
 	}
 }
 

@@ -138,17 +138,38 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 	}
 }
 
-// Statistics that no agent has are a problem, unless the agents are known to be drafts.
+// Statistics that no agent has are one problem, unless all agents are known to be drafts, or another
+// problem says it.
 func TestWorkspaceAuditWithoutAnyStatistics(t *testing.T) {
 	t.Parallel()
-	s := startServiceWithFaults(t, faults{"/v1/agents/agt_scratch/analytics/stats": devserver.ErrorHandler(404)}, withoutFields("agents.isPublished"))
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{
-		"stats_periods": list{"today"}, "definitions": false, "agent_ids": list{"agt_scratch"},
-	}))
-	requireProblems(t, state, object{"kind": "read_failed", "agent_id": nil, "operation": "read agent statistics (today)", "status": nil, "code": nil,
-		"message": "The service returned no statistics, and did not say that the agents are unpublished."})
-	if state["is_complete"] != false {
-		t.Error("the audit is complete")
+	problem := func(agentID, code any, status, message string) object {
+		return object{"kind": "read_failed", "agent_id": agentID, "operation": "read agent statistics (today)", "status": number(status), "code": code, "message": message}
+	}
+	const draft, other = "agt_scratch", "agt_returns"
+	for name, test := range map[string]struct {
+		agents  list
+		missing []string
+		want    []object
+	}{
+		"unknown": {list{draft}, []string{"agents.isPublished"},
+			[]object{problem(nil, nil, "404", "No agent has statistics, and the service does not return whether all of them are unpublished.")}},
+		"drafts":  {list{draft}, nil, nil},
+		"outages": {list{draft, other}, []string{"agents.isPublished"}, []object{problem(other, "FORBIDDEN", "403", "Insufficient access")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServiceWithFaults(t, faults{
+				"/v1/agents/" + draft + "/analytics/stats": devserver.ErrorHandler(404),
+				"/v1/agents/" + other + "/analytics/stats": devserver.ErrorHandler(403),
+			}, withoutFields(test.missing...))
+			state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{
+				"stats_periods": list{"today"}, "definitions": false, "agent_ids": test.agents,
+			}))
+			requireProblems(t, state, test.want...)
+			if state["is_complete"] != (test.want == nil) {
+				t.Errorf("is_complete is %v", state["is_complete"])
+			}
+		})
 	}
 }
 
