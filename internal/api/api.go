@@ -3,7 +3,7 @@
 
 // Package api has the objects of the API. A field has two names: that in a response, and that
 // of the attribute in a state. It is nil if the service does not send it. The tag required
-// marks a field that the API documents as required.
+// marks a field that the API documents as never null.
 package api
 
 import (

@@ -220,9 +220,10 @@ func (e *example) preventsBrokenChats() {
 	e.write("main.tf", strings.Replace(checked, "  triggers = {", precondition+"  triggers = {", 1)+e.guideBlock("update-sessions"))
 	e.succeeds("terraform apply; "+e.between("templates/guides/update-sessions.md.tmpl", "```shell\n", "\n"), "0 added, 0 changed")
 	e.succeeds("terraform plan", "No changes.")
-	e.succeeds(`sed -i.bak 's/"zebra":1/"setting":1,&/' agt_returns.json; terraform plan`, "No changes.")
+	e.succeeds(`sed -i.bak 's/"zebra":1/"my setting":1,&/; s/itm_damaged/itm_gone/g' agt_returns.json; terraform plan`, "No changes.")
+
 	e.succeeds("sed -i.bak 's/grp_refund/grp_gone/g; s/blk_reason/blk_gone/g' agt_returns.json")
-	e.fails("terraform apply", `Nodes, blocks, or items were removed, so an update could break a chat: grp_gone, grp_welcome blocks["blk_gone"]`)
+	e.fails("terraform apply", `Nodes or blocks were removed, so an update could break a chat: grp_gone, grp_welcome blocks["blk_gone"]`)
 	if strings.Contains(e.output.String(), "acct-0042") {
 		e.t.Error("the error prints the definition")
 	}

@@ -69,7 +69,7 @@ func (m operationMessages) readError(err error) diag.Diagnostics {
 func (m operationMessages) missingValues(names []string) (diags diag.Diagnostics) {
 	if len(names) > 0 {
 		diags.AddWarning("Documented fields are missing", fmt.Sprintf(
-			"The service's response for %s does not contain these values, which the API documents as required: %s. The corresponding attributes are null.",
+			"The service's response for %s does not contain these values, which the API documents as never null: %s. The corresponding attributes are null.",
 			m, strings.Join(names, ", ")))
 	}
 	return diags

@@ -136,7 +136,7 @@ func TestWorkspaceAuditWithMissingFields(t *testing.T) {
 	t.Parallel()
 	s := startService(t, withoutFields("workspace.lastActivityAt", "workspace.extras", "currentUserMode", "stats.totalViews", "agent.exposure.access"))
 	state, diagnostics := configuredProvider(t, s).read(workspaceAuditType, larkspurAudit(object{"agent_ids": list{"agt_returns"}, "stats_periods": list{"today"}}))
-	const message = "The response does not contain these values, which the API documents as required: "
+	const message = "The response does not contain these values, which the API documents as never null: "
 	requireProblems(t, state,
 		object{"kind": "missing_fields", "operation": "read workspace", "message": message + "lastActivityAt, extras."},
 		object{"kind": "missing_fields", "agent_id": "agt_returns", "operation": "read agent", "message": message + "currentUserMode."},
