@@ -104,17 +104,15 @@ func (c *comparison) begin(what, rule string) {
 		agents[id] = ofAgents.access(agent)
 	}
 	id := cmp.Or(c.current.WorkspaceID, Unknown)
-	c.add(rule, id, []Change{change}, c.current.Slug, c.current.Members, agents)
+	c.add(rule, id, []Change{change}, c.current.Workspace[slugValue], c.current.Members, agents)
 }
 
 // compareRecords adds the differences between two records: those of the workspace, of members
 // and of agents, each sorted by ID.
 func (c *comparison) compareRecords() {
 	earlier, current := c.earlier, c.current
-	before := *earlier
-	before.Plan = cmp.Or(earlier.Plan, current.Plan) // A plan that becomes known is no change.
-	old, now := workspaceTable(&before).values(nil), workspaceTable(current).values(nil)
-	c.compareObject(ofWorkspace, current.WorkspaceID, c.workspaceChange(), old, now)
+	old := union(earlier.Workspace, values{planValue: current.Workspace[planValue]}) // A plan that becomes known is no change.
+	c.compareObject(ofWorkspace, current.WorkspaceID, c.workspaceChange(), old, current.Workspace)
 	for _, key := range slices.Sorted(maps.Keys(union(earlier.Members, current.Members))) {
 		old, now := earlier.Members[key], current.Members[key]
 		known := person{Email: cmp.Or(now.Email, old.Email), Name: cmp.Or(now.Name, old.Name)}

@@ -99,7 +99,7 @@ func TestCompare(t *testing.T) {
 	}{
 		"nothing":               {audit: object{}},
 		"null instead of empty": {audit: withAgent(object{"domain": nil, "share_rules_json": "null"})},
-		"unknown plan":          {audit: object{"workspace": audittest.Workspace(object{"plan": nil})}},
+		"unknown plan":          {audit: object{"workspace": audittest.Workspace(object{"plan": nil, "slug": nil, "payments_id": nil})}},
 		"incomplete members":    {audit: object{"members": list{ann}, "problems": list{object{"kind": "incomplete_list", "operation": "list members"}}}},
 		"list differs":          {audit: object{"agents": object{"agt_1": audittest.UnreadAgent(false)}}},
 		"name is missing":       {audit: withAgent(object{"name": nil})},
@@ -110,7 +110,7 @@ func TestCompare(t *testing.T) {
 		},
 		"payments": {
 			audit: object{"workspace": audittest.Workspace(object{"payments_id": "cus_2", "payments_connect_id": "acct_2"})},
-			want: []audit.Change{{"workspace payments", "ws_1", "Bicycles", new("no payments ID, no connected account"),
+			want: []audit.Change{{"workspace payments", "ws_1", "Bicycles", new("payments ID cus_1, connected account acct_1"),
 				new("payments ID cus_2, connected account acct_2"), false, readAt, nil, nil}},
 		},
 		"slug": {
@@ -253,7 +253,7 @@ func TestInvalidTexts(t *testing.T) {
 	}
 	first := recordOf(t, nil)
 	invalid := []string{"secret", first[:len(first)/2]}
-	for _, document := range []string{"secret", "{}", `{"version":6}`} {
+	for _, document := range []string{"secret", "{}", `{"version":7}`} {
 		invalid = append(invalid, packed(document))
 	}
 	for _, earlier := range invalid {

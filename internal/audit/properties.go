@@ -61,6 +61,8 @@ const (
 	workspaceValue = "workspace_ref"
 	hashValue      = "definition_hash"
 	partsValue     = "definition_parts"
+	planValue      = "plan"
+	slugValue      = "slug"
 )
 
 // table is what a record keeps of an object, in the order in which changes name it. What stands next
@@ -101,12 +103,12 @@ func memberTable(m person) table {
 	}
 }
 
-func workspaceTable(r *record) table {
+func workspaceTable(w *api.Workspace) table {
 	return table{
-		{"plan", &r.Plan, plainText, "", "workspace plan", never, ""},
-		{"payments_id", &r.PaymentsID, plainText, "payments ID", "workspace payments", never, ""},
-		{"payments_connect_id", &r.ConnectID, plainText, "connected account", "workspace payments", never, ""},
-		{"slug", &r.Slug, plainText, "", "workspace slug", always, ""},
+		{planValue, w.Plan, plainText, "", "workspace plan", never, ""},
+		{"payments_id", w.PaymentsID, plainText, "payments ID", "workspace payments", never, ""},
+		{"payments_connect_id", w.PaymentsConnectID, plainText, "connected account", "workspace payments", never, ""},
+		{slugValue, w.Slug, plainText, "", "workspace slug", always, ""},
 	}
 }
 
@@ -114,7 +116,7 @@ func workspaceTable(r *record) table {
 var (
 	ofAgents    = agentTable(&Agent{})
 	ofMembers   = memberTable(person{})
-	ofWorkspace = workspaceTable(&record{})
+	ofWorkspace = workspaceTable(&api.Workspace{})
 )
 
 // text returns what was sent as text, and whether something was. A list that is empty is known.

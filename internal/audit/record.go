@@ -23,7 +23,7 @@ import (
 
 // recordVersion is the version of the structure of a record. A record of another version is
 // confirmed like a first one.
-const recordVersion = 6
+const recordVersion = 7
 
 // record has only what people change, because counters differ in every run.
 type record struct {
@@ -31,10 +31,7 @@ type record struct {
 	// RecordedAt is when the audit began that made this record of an earlier one.
 	RecordedAt  string            `json:"recorded_at,omitempty"`
 	WorkspaceID string            `json:"workspace_id,omitempty"`
-	Slug        string            `json:"slug,omitempty"`
-	Plan        string            `json:"plan,omitempty"`
-	PaymentsID  string            `json:"payments_id,omitempty"`
-	ConnectID   string            `json:"payments_connect_id,omitempty"`
+	Workspace   values            `json:"workspace"`
 	Members     map[string]person `json:"members"` // by key
 	Agents      map[string]values `json:"agents"`
 
@@ -98,10 +95,7 @@ func newRecord(a *Audit, earlier *record) *record {
 		Version:     recordVersion,
 		RecordedAt:  earlier.RecordedAt,
 		WorkspaceID: cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID),
-		Slug:        cmp.Or(api.ValueOf(a.Workspace.Slug), earlier.Slug),
-		Plan:        cmp.Or(api.ValueOf(a.Workspace.Plan), earlier.Plan),
-		PaymentsID:  api.ValueOf(a.Workspace.PaymentsID), // A workspace can have none.
-		ConnectID:   api.ValueOf(a.Workspace.PaymentsConnectID),
+		Workspace:   union(workspaceTable(a.Workspace).values(earlier.Workspace), earlier.Workspace),
 		Members:     listedMembers(a),
 		Agents:      make(map[string]values, len(a.Agents)),
 		text:        earlier.text,
@@ -112,7 +106,7 @@ func newRecord(a *Audit, earlier *record) *record {
 		if unknown != "" {
 			r.unknown[id] = unknown
 		}
-		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == r.Slug {
+		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == r.Workspace[slugValue] {
 			delete(now, workspaceValue)
 		}
 		r.Agents[id] = now
