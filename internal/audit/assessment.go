@@ -23,20 +23,17 @@ type History struct {
 // Assessment is an audit with everything that its report says.
 type Assessment struct {
 	*Audit
+	// History has the record of this audit, if there is one, and all changes that are known.
+	History
 	// HasRecord reports whether there is a record.
 	HasRecord bool
 	// Findings are the errors, then the warnings, and then what is accepted, each by weight.
 	Findings []Finding
 	// Unneeded are the keys in Accepted that match neither a finding nor a recorded change.
 	Unneeded []string
-	// Changes are all that are known, the newest last.
-	Changes []Change
 	// NotListed are the IDs of agents, and the email addresses or names of members, that
 	// stay recorded although they were not listed, because the list may be incomplete.
 	NotListed []string
-
-	accepted map[string]string
-	record   string // the text of the record of this audit
 }
 
 // Assess applies the built-in rules to an audit, and adds the findings of the user's own
@@ -55,10 +52,9 @@ func AssessForRecord(a *Audit, history *History) (*Assessment, error) {
 func assess(a *Audit, history *History, hasRecord bool, own []*OwnFinding) (*Assessment, error) {
 	result := &Assessment{
 		Audit:     a,
+		History:   *history,
 		HasRecord: hasRecord,
 		Findings:  []Finding{},
-		Changes:   history.Changes,
-		accepted:  history.Accepted,
 	}
 	result.addBuiltIn()
 	if hasRecord {
@@ -68,7 +64,7 @@ func assess(a *Audit, history *History, hasRecord bool, own []*OwnFinding) (*Ass
 			return nil, err
 		}
 		current, changes := compare(a, earlier)
-		result.record = current.text
+		result.Record = &current.text
 		result.Changes = slices.Concat(history.Changes, changes)
 		result.addChanges()
 		result.addNoLongerPublished()
@@ -94,10 +90,10 @@ func (a *Assessment) IsRed() bool { return len(a.Findings) > 0 && a.Findings[0].
 // accept sets the level and the reason of the findings that are accepted, and sorts all findings
 // by level, and those of graphs by kind.
 func (a *Assessment) accept() {
-	unneeded, reasons := maps.Clone(a.accepted), map[string]string{}
+	unneeded, reasons := maps.Clone(a.Accepted), map[string]string{}
 	for i := range a.Findings {
 		f := &a.Findings[i]
-		f.accept(a.accepted, unneeded)
+		f.accept(a.Accepted, unneeded)
 		reasons[f.Key] = f.Reason
 	}
 	order := []string{LevelError, LevelWarning, LevelAccepted}
@@ -123,11 +119,11 @@ func (a *Assessment) accept() {
 
 // Next returns what to store of the audit, unless something is refused.
 func (a *Assessment) Next() *History {
-	changes := a.Changes
-	if firstNew := slices.IndexFunc(changes, a.isNew); firstNew >= 0 && len(changes) > maxKeptChanges {
-		changes = changes[min(firstNew, len(changes)-maxKeptChanges/2):]
+	next := a.History
+	if firstNew := slices.IndexFunc(a.Changes, a.isNew); firstNew >= 0 && len(a.Changes) > maxKeptChanges {
+		next.Changes = a.Changes[min(firstNew, len(a.Changes)-maxKeptChanges/2):]
 	}
-	return &History{Record: &a.record, Changes: changes, Accepted: a.accepted}
+	return &next
 }
 
 // HasOnlySpent reports whether accepted keys differ from earlier ones only by lacking keys

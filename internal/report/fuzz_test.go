@@ -125,7 +125,7 @@ func namedReport(t testing.TB, name string) *report.Report {
 		return audit.Finding{Level: level, Rule: rule, ID: name, Name: name, Message: name, Key: key, Reason: name, IsOnce: true}
 	}
 	return report.New(&audit.Assessment{
-		Audit: audited, HasRecord: true, Changes: []audit.Change{access, change}, NotListed: []string{name, other}, Unneeded: []string{name, other},
+		Audit: audited, HasRecord: true, History: audit.History{Changes: []audit.Change{access, change}}, NotListed: []string{name, other}, Unneeded: []string{name, other},
 		Findings: []audit.Finding{
 			finding("error", name, "key/1"), finding("error", name, "key/2"), finding("error", other, "key/3"), finding("error", other, "key/3"),
 			finding("warning", name, "key/4"), finding("accepted", name, "key/5"),

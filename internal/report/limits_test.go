@@ -55,7 +55,7 @@ func TestLongestReport(t *testing.T) {
 		}
 		text := audittest.JSON(t, object{"workspace": object{"name": name}, "agents": agents, "emails_by_role": roles, "problems": problems, "agent_ids": list{}})
 		written := report.New(&audit.Assessment{
-			Audit: parse(t, text), HasRecord: true, Findings: findings, Unneeded: ids, Changes: slices.Concat(earlier, changes), NotListed: ids,
+			Audit: parse(t, text), HasRecord: true, Findings: findings, Unneeded: ids, History: audit.History{Changes: slices.Concat(earlier, changes)}, NotListed: ids,
 		})
 		got, errors := written.Markdown, strings.Join(written.Errors, "\n\n")
 		if len(got) > 45_000 || len(errors) > 15_000 {
