@@ -63,12 +63,12 @@ func assess(a *Audit, history *History, hasRecord bool, own []*OwnFinding) (*Ass
 		if err != nil {
 			return nil, err
 		}
-		current, changes := compare(a, earlier)
-		result.Record = &current.text
-		result.Changes = slices.Concat(history.Changes, changes)
+		c := compare(a, earlier)
+		result.Record = &c.current.text
+		result.Changes = slices.Concat(history.Changes, c.changes)
 		result.addChanges()
 		result.addNoLongerPublished()
-		result.addUnseen(current)
+		result.addUnseen(c)
 	}
 	for i, f := range own {
 		if err := result.addOwn(f, i); err != nil {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,23 +66,25 @@ var published = regexp.MustCompile(`^published($|[,;])`)
 type comparison struct {
 	audit            *Audit
 	earlier, current *record
+	unknown          map[string]string // states that definitions lack, by the agent's ID
 	changes          []Change
 	gone             []string // IDs of agents, and what identifies members
 }
 
 // compare returns the record of an audit, and the changes since an earlier record. If that is empty,
 // the only change is that the record begins.
-func compare(a *Audit, earlier *record) (current *record, changes []Change) {
+func compare(a *Audit, earlier *record) *comparison {
 	base := earlier
 	id := cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID)
 	isOther := earlier.WorkspaceID != id && earlier.WorkspaceID != ""
 	if isOther {
 		base = &record{}
 	}
-	c := &comparison{audit: a, earlier: earlier, current: newRecord(a, base)}
+	c := &comparison{audit: a, earlier: earlier}
+	c.current, c.unknown = newRecord(a, base)
 	switch {
-	case c.current.equals(*earlier):
-		return c.current, nil
+	case reflect.DeepEqual(c.current, earlier):
+		return c
 	case isOther:
 		c.begin("recorded workspace", ruleOtherWorkspace)
 	case earlier.Version != recordVersion:
@@ -91,7 +94,7 @@ func compare(a *Audit, earlier *record) (current *record, changes []Change) {
 	}
 	c.current.RecordedAt = api.ValueOf(a.ReadAt)
 	c.current.text = c.current.pack()
-	return c.current, c.changes
+	return c
 }
 
 // begin adds the change that everything is recorded for the first time.

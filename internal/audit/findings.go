@@ -181,8 +181,8 @@ func newAccessFinding(key string, changes []Change) Finding {
 const orLessAccess = ", or the token has less access than before."
 
 // addUnseen adds findings about what is recorded, but was not seen in this audit.
-func (a *Assessment) addUnseen(current *record) {
-	listed := listedMembers(a.Audit)
+func (a *Assessment) addUnseen(c *comparison) {
+	current, listed := c.current, listedMembers(a.Audit)
 	for _, key := range slices.Sorted(maps.Keys(current.Members)) {
 		if _, isListed := listed[key]; !isListed {
 			a.NotListed = append(a.NotListed, current.Members[key].id())
@@ -201,13 +201,13 @@ func (a *Assessment) addUnseen(current *record) {
 	if text := manyMissing(a.NotListed, current, "not listed"); text != "" {
 		a.add(ruleRemoved, "", text+orLessAccess, fingerprint(a.NotListed))
 	}
-	if len(current.unknown) > 0 {
+	if len(c.unknown) > 0 {
 		var names []string
-		for _, id := range slices.Sorted(maps.Keys(current.unknown)) {
+		for _, id := range slices.Sorted(maps.Keys(c.unknown)) {
 			names = append(names, title(a.name(id), id))
 		}
 		a.add(ruleStateUnknown, "", fmt.Sprintf("The service no longer returns the state or sharing of %s: %s. "+
-			"The record keeps the earlier values.", oneline.Count(len(names), "agent"), oneline.List(names, maxNames)), fingerprint(current.unknown))
+			"The record keeps the earlier values.", oneline.Count(len(names), "agent"), oneline.List(names, maxNames)), fingerprint(c.unknown))
 	}
 	if notSelected > 0 {
 		a.add(ruleAgentsNotCompared, "", fmt.Sprintf(

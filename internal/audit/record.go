@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -35,8 +34,7 @@ type record struct {
 	Members     map[string]person `json:"members"` // by key
 	Agents      map[string]values `json:"agents"`
 
-	text    string            // in the state, or "" if there is none
-	unknown map[string]string // states that definitions lack, by the agent's ID
+	text string // in the state, or "" if there is none
 }
 
 // person is a member with all roles. Members without an email address
@@ -88,10 +86,11 @@ func parseRecord(text string) (*record, error) {
 	return r, nil
 }
 
-// newRecord returns the record of an audit. What the audit could not read is as in the
-// earlier record.
-func newRecord(a *Audit, earlier *record) *record {
-	r := &record{
+// newRecord returns the record of an audit, and the states that definitions lack, by the agent's ID. What
+// the audit could not read is as in the earlier record.
+func newRecord(a *Audit, earlier *record) (r *record, unknown map[string]string) {
+	unknown = map[string]string{}
+	r = &record{
 		Version:     recordVersion,
 		RecordedAt:  earlier.RecordedAt,
 		WorkspaceID: cmp.Or(api.ValueOf(a.Workspace.ID), earlier.WorkspaceID),
@@ -99,12 +98,11 @@ func newRecord(a *Audit, earlier *record) *record {
 		Members:     listedMembers(a),
 		Agents:      make(map[string]values, len(a.Agents)),
 		text:        earlier.text,
-		unknown:     map[string]string{},
 	}
 	for id, agent := range a.Agents {
-		now, unknown := a.keptValues(agent, earlier.Agents[id])
-		if unknown != "" {
-			r.unknown[id] = unknown
+		now, states := a.keptValues(agent, earlier.Agents[id])
+		if states != "" {
+			unknown[id] = states
 		}
 		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == r.Workspace[slugValue] {
 			delete(now, workspaceValue)
@@ -117,7 +115,7 @@ func newRecord(a *Audit, earlier *record) *record {
 	if a.AgentIDs != nil || !a.HasWholeList(ListAgents) {
 		r.Agents = union(r.Agents, earlier.Agents)
 	}
-	return r
+	return r, unknown
 }
 
 // describe says of what a record is, and how much it has. It is nil if there is no record.
@@ -130,14 +128,6 @@ func (r *record) describe() *string {
 			oneline.Count(len(r.Agents), "agent"), oneline.Count(len(r.Members), "member")))
 	}
 	return new("record of another version of the provider")
-}
-
-// equals reports whether two records have the same values.
-func (r record) equals(other record) bool {
-	areEqual := maps.EqualFunc(r.Agents, other.Agents, maps.Equal) // Reflection takes longer.
-	r.Agents, other.Agents = nil, nil
-	r.unknown, other.unknown = nil, nil
-	return areEqual && reflect.DeepEqual(r, other)
 }
 
 // size is the number of agents and members.
