@@ -17,7 +17,7 @@ const Guides = "https://github.com/convo/terraform-provider-convo/blob/main/docs
 type Row struct {
 	Finding            // the first of them
 	Count     int      // of them
-	Keys      []string // of the first maxNames findings, or the rule if there is no record
+	Keys      []string // of them, or the rule if there is no record
 	Concerned []string // names with IDs
 }
 
@@ -45,8 +45,7 @@ func (a *Assessment) Rows() []*Row {
 	}
 	for _, row := range rows {
 		row.Concerned = slices.Compact(row.Concerned) // The agents are sorted.
-		row.Keys = oneline.First(row.Keys, maxNames)
-		if !a.HasRecord { // Without one, nothing can be accepted.
+		if !a.HasRecord {                             // Without one, nothing can be accepted.
 			row.Keys = []string{keyOf(row.Rule)}
 		}
 	}
@@ -84,7 +83,7 @@ func (a *Assessment) Lines(level string) []string {
 	room := maxBytes - len(end) - len("and 1000000 more findings in the report")
 	lines := []string{}
 	for i, row := range rows {
-		line := strings.Join(row.Keys, "\n") + "\n  " + row.line(maxBytes*2/3/min(limit, len(rows)))
+		line := strings.Join(oneline.First(row.Keys, maxNames), "\n") + "\n  " + row.line(maxBytes*2/3/min(limit, len(rows)))
 		if a.HasRecord && level == LevelError {
 			line += "\n  The key accepts this " + lasts[row.IsOnce] + "."
 		}

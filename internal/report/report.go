@@ -53,8 +53,10 @@ const (
 	maxTable  = 4500
 	maxAgents = 12_000
 
-	// maxKeys is the maximum number of keys that match no finding.
-	maxKeys = 20
+	// maxKeys is the maximum number of keys of equal findings, and maxUnneeded that of keys that match
+	// no finding.
+	maxKeys     = 5
+	maxUnneeded = 20
 
 	advice = "[What to do when an audit fails](" + audit.Guides + "/when-an-audit-fails.md).\n\n"
 )
@@ -129,7 +131,7 @@ func findings(a *audit.Assessment, rows []*audit.Row) string {
 	t := markdown.NewTable("findings", 2*maxTable, "Level", "Concerns", "Finding", title)
 	for _, row := range rows {
 		if level, found := levels[row.Level]; found {
-			keys := code(row.Keys)
+			keys := code(row.Keys, maxKeys)
 			if row.IsOnce {
 				keys += "<br>once"
 			}
@@ -157,7 +159,7 @@ func accepted(a *audit.Assessment, rows []*audit.Row) string {
 	if len(a.Unneeded) > 0 {
 		paragraphs = append(paragraphs, fmt.Sprintf(
 			"These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n",
-			code(oneline.First(a.Unneeded, maxKeys))))
+			code(a.Unneeded, maxUnneeded)))
 	}
 	return strings.Join(paragraphs, "\n")
 }
@@ -171,18 +173,14 @@ func concerns(row *audit.Row) string {
 	return text
 }
 
-// code returns keys as code, which can be copied. A key of a finding has no character that would end
-// the code or the cell, but the number of further keys is a sentence.
-func code(keys []string) string {
+// code returns the first keys as code, which can be copied. A key of a finding has no character that would
+// end the code or the cell.
+func code(keys []string, limit int) string {
 	var texts []string
 	for _, key := range keys {
-		if len(strings.Fields(key)) == 1 {
-			texts = append(texts, markdown.Code(key))
-		} else {
-			texts = append(texts, markdown.Text(key))
-		}
+		texts = append(texts, markdown.Code(key))
 	}
-	return strings.Join(texts, ", ")
+	return oneline.List(texts, limit)
 }
 
 // missing says what nobody can see, beside the findings about failed reads, and the unknown values

@@ -194,7 +194,7 @@ The audit does not store definitions. If you [keep them in Git](https://github.c
 |---|---|---|---|
 | owners | Orders (agt\_1) | No owner. | Ann is on leave. |
 
-These keys in the argument accepted match no finding: a key, ` + "`access_changed/agt_1`, `removed`" + `. Remove those that are not for later findings.
+These keys in the argument accepted match no finding: ` + "`a key`, `access_changed/agt_1`, `removed`" + `. Remove those that are not for later findings.
 ` + calmRest[:strings.Index(calmRest, "| Orders")] +
 			"| Orders | agt\\_1 | published, locked " + strings.Replace(agentRest, "orders` |", "orders`, evil.example |", 1) +
 			"| Orders | agt\\_2 | published, archived unknown, locked unknown | `https://a.example/orders` | unknown | unknown | unknown | unknown | unknown |\n" +
