@@ -161,10 +161,8 @@ func (m person) id() string { return cmp.Or(m.Email, m.Name, NoAddress) }
 
 // union returns the values of two maps. The first takes precedence.
 func union[M ~map[K]V, K comparable, V any](first, second M) M {
-	all := maps.Clone(second)
-	if all == nil {
-		all = M{}
-	}
+	all := M{}
+	maps.Copy(all, second)
 	maps.Copy(all, first)
 	return all
 }
