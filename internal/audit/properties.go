@@ -130,21 +130,25 @@ func (v *property) text() (text string, isSent bool) {
 		}
 		return strconv.FormatBool(*sent), true
 	case []string:
-		return listOf(sent, jsonvalue.Quote), true
+		return listOf(sent), true
 	case []*string:
-		return listOf(sent, func(text *string) string { return jsonvalue.Quote(api.ValueOf(text)) }), true
+		var texts []string
+		for _, text := range sent {
+			texts = append(texts, api.ValueOf(text))
+		}
+		return listOf(texts), true
 	}
 	return "", false
 }
 
 // listOf returns a sorted list as JSON, and "" for an empty one.
-func listOf[T any](elements []T, quote func(T) string) string {
-	if len(elements) == 0 {
+func listOf(texts []string) string {
+	if len(texts) == 0 {
 		return ""
 	}
 	var quoted []string
-	for _, text := range elements {
-		quoted = append(quoted, quote(text))
+	for _, text := range texts {
+		quoted = append(quoted, jsonvalue.Quote(text))
 	}
 	slices.Sort(quoted)
 	return "[" + strings.Join(quoted, ",") + "]"
