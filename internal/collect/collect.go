@@ -63,8 +63,8 @@ type collector struct {
 
 	// mu guards what the goroutines that read share: these counters, the series, and the
 	// problems of the audit. Otherwise, each of them writes to its own agent.
-	mu          sync.Mutex
-	done, total int // reads of single agents
+	mu   sync.Mutex
+	done int // reads of single agents
 }
 
 // Audit reads what the arguments of an audit select, and sets its other fields. It reports
@@ -158,7 +158,6 @@ func (c *collector) readAgents(ctx context.Context) error {
 	for _, period := range c.audit.StatsPeriods {
 		c.series = append(c.series, &series{name: audit.ReadStats + " (" + period + ")", period: period})
 	}
-	c.total = len(c.agents) * len(c.series)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(c.client.MaxConcurrentRequests())
 	for _, a := range c.agents {

@@ -75,11 +75,12 @@ func (c *collector) isGivenUp(s *series) bool {
 func (c *collector) finish(ctx context.Context, s *series, a *agent, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	total := len(c.agents) * len(c.series)
 	end := &Error{
 		Operation: s.name,
 		AgentID:   *a.ID,
 		Done:      c.done,
-		Total:     c.total,
+		Total:     total,
 		Err:       err,
 	}
 	if err != nil && ctx.Err() != nil {
@@ -88,7 +89,7 @@ func (c *collector) finish(ctx context.Context, s *series, a *agent, err error) 
 	c.done++
 	end.Done = c.done
 	if c.done%progressReads == 0 {
-		c.progress(c.done, c.total)
+		c.progress(c.done, total)
 	}
 	s.addOutcome(a, err)
 	end.IsOutage = isUnavailable(err) && !slices.ContainsFunc(c.series, (*series).isActive)
