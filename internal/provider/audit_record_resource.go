@@ -112,15 +112,14 @@ func (r *auditRecordResource) ModifyPlan(ctx context.Context, req resource.Modif
 }
 
 func (r *auditRecordResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	none := resp.State // It is null until it is set.
-	resp.Diagnostics.Append(storeRecord(ctx, req.Config, none, req.Plan, &resp.State)...)
+	resp.Diagnostics.Append(storeRecord(ctx, req.Config, req.Plan, &resp.State)...)
 }
 
 // Read keeps the state, because the record exists only there.
 func (r *auditRecordResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
 
 func (r *auditRecordResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.Diagnostics.Append(storeRecord(ctx, req.Config, req.State, req.Plan, &resp.State)...)
+	resp.Diagnostics.Append(storeRecord(ctx, req.Config, req.Plan, &resp.State)...)
 }
 
 func (r *auditRecordResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
@@ -174,10 +173,10 @@ const recordAdvice = "The value of record is damaged, or was not written by this
 	"since the last audit are not found."
 
 // storeRecord sets the state to the plan, unless that contains changes that must be
-// accepted first. A plan with them is usually stopped by a precondition. But Terraform
+// accepted first. Until then, the state is the earlier one, or null. A plan with them is usually stopped by a precondition. But Terraform
 // skips preconditions for values that were unknown, and with -target.
-func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, plan tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
-	refused, diags := planRecord(ctx, config, before, &plan)
+func storeRecord(ctx context.Context, config tfsdk.Config, plan tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
+	refused, diags := planRecord(ctx, config, *state, &plan)
 	if len(refused) > 0 {
 		diags.AddAttributeError(path.Root("accepted"), "Changes are not accepted", "The audit was not recorded, and the record is unchanged. If the following "+
 			"findings are right, add their keys to the accepted argument, and keep them there until the audit is recorded. Otherwise, undo the changes.\n\n"+strings.Join(refused, "\n\n"))
