@@ -56,7 +56,7 @@ func setState(ctx context.Context, resp *datasource.ReadResponse, model any) {
 // encodeModel returns a model, which is a pointer to a struct with tfsdk tags, as a
 // value of the protocol. A nil pointer, slice, or map becomes null.
 func encodeModel(model any) (*tfprotov6.DynamicValue, error) {
-	msgpack.Register((*big.Float)(nil), encodeNumber, nil) // Registering it again has no effect.
+	msgpack.Register(big.Float{}, encodeNumber, nil) // Registering it again has no effect.
 	var buffer bytes.Buffer
 	encoder := msgpack.NewEncoder(&buffer)
 	encoder.SetCustomStructTag("tfsdk")
@@ -67,10 +67,7 @@ func encodeModel(model any) (*tfprotov6.DynamicValue, error) {
 // encodeNumber writes a number as an integer or else as text, which the protocol allows for
 // all numbers, so that it keeps its value.
 func encodeNumber(e *msgpack.Encoder, v reflect.Value) error {
-	number, _ := v.Interface().(*big.Float)
-	if number == nil {
-		return e.EncodeNil()
-	}
+	number, _ := v.Interface().(big.Float)
 	if n, accuracy := number.Int64(); accuracy == big.Exact {
 		return e.EncodeInt(n)
 	}
