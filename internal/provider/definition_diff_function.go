@@ -29,11 +29,7 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 		Summary:             "Lists the differences between two definitions of an agent.",
 		MarkdownDescription: "Lists the differences between two definitions of an agent.",
 		Parameters: []function.Parameter{
-			function.StringParameter{
-				Name:                "definition",
-				AllowNullValue:      true, // so that parseDefinition explains it
-				MarkdownDescription: "Later definition as JSON, such as `definition_json` of `convo_agent`.",
-			},
+			definitionParameter("Later definition"),
 			function.StringParameter{
 				Name:           "before",
 				AllowNullValue: true,

@@ -12,12 +12,12 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
 
-// definitionParameter returns the parameter for a definition.
-func definitionParameter() function.StringParameter {
+// definitionParameter returns the parameter for a definition, which the noun describes.
+func definitionParameter(noun string) function.StringParameter {
 	return function.StringParameter{
 		Name:                "definition",
 		AllowNullValue:      true, // so that parseDefinition explains it
-		MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent`, or `file(...)`.",
+		MarkdownDescription: noun + " as JSON, such as `definition_json` of `convo_agent`, or `file(...)`.",
 	}
 }
 

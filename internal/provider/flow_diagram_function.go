@@ -28,7 +28,7 @@ func (f *flowDiagramFunction) Definition(_ context.Context, _ function.Definitio
 		MarkdownDescription: "Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart. " +
 			"GitHub and GitLab render the flowchart in a `mermaid` code block.",
 		Parameters: []function.Parameter{
-			definitionParameter(),
+			definitionParameter("Agent's definition"),
 		},
 		VariadicParameter: function.StringParameter{
 			Name:           "before",

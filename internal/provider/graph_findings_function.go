@@ -28,7 +28,7 @@ func (f *graphFindingsFunction) Definition(_ context.Context, _ function.Definit
 		Summary:             "Lists likely mistakes in an agent's conversation flow.",
 		MarkdownDescription: "Lists likely mistakes in an agent's conversation flow, such as links to missing nodes.",
 		Parameters: []function.Parameter{
-			definitionParameter(),
+			definitionParameter("Agent's definition"),
 		},
 		Return: function.ListReturn{ElementType: schema.NestedAttributeObject{Attributes: graphFindingAttributes()}.Type()},
 	}
