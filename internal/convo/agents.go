@@ -20,7 +20,7 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 	}
 	response, err := c.send(
 		ctx,
-		get("listAgents", parameters, "v1", "agents"),
+		get("listAgents", parameters, "agents"),
 		&body,
 	)
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Lis
 // what a definition contains beyond the documented fields matters, too, and because decoding a large
 // one takes memory.
 func (c *Client) Agent(ctx context.Context, agentID string) (*Response, error) {
-	return c.send(ctx, get("getAgent", nil, "v1", "agents", agentID), nil)
+	return c.send(ctx, get("getAgent", nil, "agents", agentID), nil)
 }
 
 // StatsPeriods are the periods over which getAgentStats reads statistics.
@@ -53,7 +53,7 @@ func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*api.A
 	}
 	_, err := c.send(
 		ctx,
-		get("getAgentStats", query, "v1", "agents", agentID, "analytics", "stats"),
+		get("getAgentStats", query, "agents", agentID, "analytics", "stats"),
 		&body,
 	)
 	return body.Stats, err

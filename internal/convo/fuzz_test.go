@@ -70,7 +70,7 @@ func FuzzURL(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, prefix, id string) {
 		client, err := New(Config{BaseURL: "https://svc.example:8443" + prefix, Token: "token"})
-		path := joinPath("v1", "agents", id)
+		path := joinPath("agents", id)
 		if err != nil || path == "" || prefix != "" && prefix[0] != '/' {
 			return
 		}

@@ -29,7 +29,7 @@ func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, paylo
 	update := &operation{
 		Request: pacing.Request{Operation: "updateSessionAgent"},
 		method:  http.MethodPost,
-		path:    joinPath("v1", "sessions", sessionID, "updateAgent"),
+		path:    joinPath("sessions", sessionID, "updateAgent"),
 		body:    payload,
 	}
 	var body struct {

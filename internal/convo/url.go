@@ -26,11 +26,11 @@ func ParseBaseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// joinPath escapes every segment, so that an ID remains one segment, whatever its
-// characters. It returns "" for an ID that would refer to a different resource: escaping does
-// not change dots, and servers and proxies resolve them.
+// joinPath returns a path of the API. It escapes every segment, so that an ID remains one
+// segment, whatever its characters. It returns "" for an ID that would refer to a different
+// resource: escaping does not change dots, and servers and proxies resolve them.
 func joinPath(segments ...string) string {
-	path := ""
+	path := "/v1"
 	for _, segment := range segments {
 		if segment == "" || segment == "." || segment == ".." {
 			return ""

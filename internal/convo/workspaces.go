@@ -24,7 +24,7 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 	}
 	_, err := c.send(
 		ctx,
-		get("getWorkspace", query, "v1", "workspaces", workspaceID),
+		get("getWorkspace", query, "workspaces", workspaceID),
 		&body,
 	)
 	return body.Workspace, err
@@ -39,7 +39,7 @@ func (c *Client) Members(ctx context.Context, workspaceID string) (*List[api.Mem
 	}
 	response, err := c.send(
 		ctx,
-		get("listMembers", nil, "v1", "workspaces", workspaceID, "members"),
+		get("listMembers", nil, "workspaces", workspaceID, "members"),
 		&body,
 	)
 	if err != nil {
