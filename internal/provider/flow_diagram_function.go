@@ -47,14 +47,12 @@ func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, 
 	if resp.Error = req.Arguments.Get(ctx, &definition, &before); resp.Error != nil {
 		return
 	}
-	switch len(before) {
-	case 0:
-		before = []*string{nil}
-	case 1:
-	default:
+	if len(before) > 1 {
 		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
 		return
 	}
+	// What is omitted is null.
+	before = append(before, nil)
 	later, earlier, failure := parseDefinitions(definition, before[0])
 	if failure != nil {
 		resp.Error = failure
