@@ -118,9 +118,8 @@ func (m operationMessages) describe(e *convo.Error) string {
 		return fmt.Sprintf("The request for %s failed%s: %s.", m, attempts(e.Attempts), e.Problem)
 	}
 	text := fmt.Sprintf("The service returned %s for %s%s", e.StatusText(), m, attempts(e.Attempts))
-	hasBoth := e.Code != "" && e.Message != ""
 	switch {
-	case hasBoth:
+	case e.Code != "" && e.Message != "":
 		if e.Problem != "" {
 			text += ", but the response contains an error"
 		}
