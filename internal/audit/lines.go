@@ -45,7 +45,8 @@ func (a *Assessment) Rows() []*Row {
 	}
 	for _, row := range rows {
 		row.Concerned = slices.Compact(row.Concerned) // The agents are sorted.
-		if !a.HasRecord {                             // Without one, nothing can be accepted.
+		// Without a record, nothing can be accepted.
+		if !a.HasRecord {
 			row.Keys = []string{keyOf(row.Rule)}
 		}
 	}

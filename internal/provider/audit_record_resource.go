@@ -172,9 +172,9 @@ const recordAdvice = "The value of record is damaged, or was not written by this
 	"set record = \"\" in the defaults of mock_resource. To begin a new record, run terraform state rm for the resource. You must then accept the new record, and changes " +
 	"since the last audit are not found."
 
-// storeRecord sets the state to the plan, unless that contains changes that must be
-// accepted first. Until then, the state is the earlier one, or null. A plan with them is usually stopped by a precondition. But Terraform
-// skips preconditions for values that were unknown, and with -target.
+// storeRecord sets the state, which has the earlier record or is null, to the plan, unless
+// that contains changes that must be accepted first. A plan with them is usually stopped by a
+// precondition. But Terraform skips preconditions for values that were unknown, and with -target.
 func storeRecord(ctx context.Context, config tfsdk.Config, plan tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
 	refused, diags := planRecord(ctx, config, *state, &plan)
 	if len(refused) > 0 {
