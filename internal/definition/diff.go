@@ -75,8 +75,6 @@ type differ struct {
 func (d *differ) value(at Difference, s *shape, p pair) {
 	count := len(d.changes)
 	switch {
-	case len(s.members) == 0 && !s.hasElements() && d.same(p): // Contents lack nothing of it.
-		return
 	case p.bothAre('{'), s.memberwise && p.bothCanBe('{'):
 		for _, member := range p.members() {
 			d.value(at.member(member.key), s.member(member.key), member)
@@ -92,7 +90,6 @@ func (d *differ) value(at Difference, s *shape, p pair) {
 		d.order(at, p)
 	case !d.same(p):
 		d.addPair(at, p)
-		return
 	}
 	// What differs can be an empty array in place of none, the place of elements without an
 	// ID among others, or the order of elements with the same ID.
