@@ -11,13 +11,10 @@ import (
 
 // Diff returns what differs between two definitions, with the titles of the elements.
 func Diff(before, after definition.Definition) []definition.Difference {
-	var graphs []*graph // of both definitions, once a link differs
+	graphs := []*graph{newGraph(after), newGraph(before)}
 	return definition.Diff(before, after, func(part string, v value) string {
 		switch part {
 		case "link":
-			if graphs == nil {
-				graphs = []*graph{newGraph(after), newGraph(before)}
-			}
 			for _, g := range graphs {
 				if links := g.linksByID[v.Member("id").Text()]; links != nil {
 					return links[0].title()
