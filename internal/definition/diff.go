@@ -85,7 +85,9 @@ func (d *differ) value(at Difference, s *shape, p pair) {
 		}
 	case p.bothAre('['):
 		for _, element := range d.matched(p) {
-			d.value(at.element(element.key), plain, element)
+			place := at
+			place.Path += element.key
+			d.value(place, plain, element)
 		}
 		d.order(at, p)
 	case !d.same(p):
@@ -212,11 +214,5 @@ func (at Difference) member(key string) Difference {
 	default:
 		at.Path += "." + key
 	}
-	return at
-}
-
-// element returns the place of an element of the array at a place.
-func (at Difference) element(key string) Difference {
-	at.Path += key
 	return at
 }
