@@ -32,13 +32,13 @@ var root = &shape{part: "other", memberwise: true, members: map[string]*shape{
 		"labels": {elements: plain},
 	}},
 	"graph": {memberwise: true, members: map[string]*shape{
-		"links":       list("links", &shape{element: "link"}),
-		"nodes":       list("nodes", placed("node")),
-		"memory":      list("variables", &shape{element: "variable"}),
-		"entrypoints": list("entry points", placed("entrypoint")),
+		"links":       {part: "links", elements: &shape{element: "link"}},
+		"nodes":       {part: "nodes", elements: placed("node")},
+		"memory":      {part: "variables", elements: &shape{element: "variable"}},
+		"entrypoints": {part: "entry points", elements: placed("entrypoint")},
 	}},
 	"canvas": {part: "appearance", memberwise: true, members: map[string]*shape{
-		"annotations": list("", placed("annotation")),
+		"annotations": {elements: placed("annotation")},
 	}},
 	"execution":    {part: "rules"},
 	"integrations": {part: "integrations"},
@@ -68,9 +68,6 @@ var root = &shape{part: "other", memberwise: true, members: map[string]*shape{
 		"tables": documented("order", "visibility", "width"),
 	}},
 }}
-
-// list returns the shape of a list of elements whose order has no meaning.
-func list(part string, elements *shape) *shape { return &shape{part: part, elements: elements} }
 
 // documented returns the shape of a value that is omitted or, if it has keys, of which the
 // members under these are. Hosts in what is omitted are not external: an audit has, in other
