@@ -9,6 +9,23 @@ import (
 	"testing"
 )
 
+// A part of an argument that is unknown until the apply makes the result unknown in the plan.
+func TestAccAuditReportFunction_unknown(t *testing.T) {
+	t.Parallel()
+	testAcc(t, startService(t), functions, returning(`
+resource "terraform_data" "test" {
+  input = "No owner."
+}
+locals {
+  audit  = jsonencode({ workspace = {}, members = [], emails_by_role = {}, agents = {} })
+  report = provider::convo::audit_report(local.audit, null, [{ level = "error", rule = "owners", id = null, message = terraform_data.test.output }])
+}
+output "test" {
+  value = [for finding in local.report.findings : finding.message if finding.rule == "owners"]
+}
+`, list{"No owner."}))
+}
+
 func TestAccAuditReportFunction(t *testing.T) {
 	t.Parallel()
 	const config = `
